@@ -266,7 +266,7 @@ class CallsTest(unittest.TestCase):
         live, _ = self.record(base, ask)
         self.assertEqual(live, [180_000, 200_000] * 4)
 
-    def test_what_is_not_on_tape_is_a_status(self):
+    def test_an_unmatched_call_gets_a_status(self):
         base = self.start()
         self.record(base, lambda client: [
             rpc.GreeterStub(client).SayHello(pb.HelloRequest(name=name), timeout=30) for name in ["ada", "grace"]

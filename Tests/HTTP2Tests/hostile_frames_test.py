@@ -159,7 +159,7 @@ class HostileFramesTest(unittest.TestCase):
     def test_windows_that_overflow(self):
         self.flood(headers(1), *(WindowUpdateFrame(0, window_increment=0x7FFFFFFF).serialize() for _ in range(10)))
 
-    def test_many_streams_whose_answers_nobody_reads(self):
+    def test_many_streams_with_unread_answers(self):
         self.flood(
             SettingsFrame(0, {SettingsFrame.INITIAL_WINDOW_SIZE: 0}).serialize(), *(headers(i) for i in range(1, 2_001, 2))
         )

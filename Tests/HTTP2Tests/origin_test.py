@@ -181,7 +181,7 @@ class OriginTest(unittest.TestCase):
     def replay(self):
         return Deck(self.folder.name, "replay", "x", "--reverse", f"http://127.0.0.1:{self.port}")
 
-    def test_what_an_origin_does_is_played_alike(self):
+    def test_the_behaviour_of_an_origin_is_replayed(self):
         with self.record() as deck:
             # Such a POST is not sent again when its stream is refused.
             live = {path: ask(deck.port, path, "POST", b"") for path in PLAYED_ALIKE}

@@ -216,7 +216,7 @@ class HostilePageTest(unittest.TestCase):
             page.goto("data:text/html,<body></body>")
             self.check(page.evaluate(ATTEMPTS, self.targets("127.0.0.1")))
 
-    def test_a_page_whose_name_is_led_here(self):
+    def test_a_page_whose_name_resolves_to_this_machine(self):
         """DNS rebinding: the page's own name and port are the deck's, so the browser takes both for one origin."""
         for name in ["proxy", "session", "transparent", "control"]:
             with self.subTest(name), self.browser("MAP evil.example 127.0.0.1") as page:

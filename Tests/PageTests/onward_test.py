@@ -244,7 +244,7 @@ class OnwardTest(PageCase):
         other = self.start(cassette=clipboard())
         self.assertEqual(other.get(HTTP + "/users/7"), deck.get(HTTP + "/users/7"))
 
-    def test_an_answer_is_saved_as_a_variant_and_what_is_wrong_with_its_name_is_said(self):
+    def test_an_answer_is_saved_as_a_variant_and_an_invalid_name_is_reported(self):
         folder = self.enterContext(tempfile.TemporaryDirectory())
         path = os.path.join(folder, "people.yaml")
         with open(path, "w", encoding="utf-8") as file:
@@ -319,7 +319,7 @@ class OnwardTest(PageCase):
         page.evaluate("fetch('/v1/health').then(answer => answer.text())")
         expect(form.get_by_label("Body")).to_have_value("{}")
 
-    def test_what_is_wrong_in_a_new_set_is_said_at_its_field(self):
+    def test_a_mistake_in_a_new_set_is_reported_at_its_field(self):
         deck, page = self.open_on("/nobody")
         page.get_by_role("button", name="Make a response set…").click()
         form = page.locator("#maker-form")
@@ -349,7 +349,7 @@ class OnwardTest(PageCase):
         )
         self.assertGreaterEqual(visible, 10)
 
-    def test_sets_are_filtered_by_what_was_asked_changed_and_missed(self):
+    def test_sets_are_filtered_by_requested_changed_and_unmatched(self):
         deck, page = self.open_on("/users/7")
         wanted = page.get_by_label("Which response sets")
         wanted.select_option("asked")

@@ -47,7 +47,7 @@ def har(url, *bodies):
 class PageTest(PageCase):
     # Steering
 
-    def test_a_click_on_a_variant_selects_what_is_played_next(self):
+    def test_a_click_on_a_variant_selects_it(self):
         deck = self.start()
         page = self.open_live(deck)
         self.assertEqual(deck.get(GREETING), (200, "hello"))
@@ -94,7 +94,7 @@ class PageTest(PageCase):
         page.keyboard.press("ArrowRight")
         expect(page.get_by_role("tab", name="Profiles")).to_be_focused()
 
-    def test_all_selections_are_reset_whatever_the_search_shows(self):
+    def test_all_selections_are_reset_under_any_search(self):
         deck = self.start()
         page = self.open_live(deck)
         page.locator("[data-name=busy]").click()
@@ -104,7 +104,7 @@ class PageTest(PageCase):
         expect(page.get_by_role("button", name="Reset all")).to_be_disabled()
         self.assertEqual(deck.get(GREETING), (200, "hello"))
 
-    def test_what_somebody_else_selects_shows_at_once(self):
+    def test_a_selection_of_another_client_shows_at_once(self):
         deck = self.start()
         page = self.open_live(deck)
         deck.call("PUT", "sessions/default/selections/greeting", {"variant": "busy"})
@@ -342,7 +342,7 @@ class PageTest(PageCase):
         page.reload()
         expect(page.locator("#link")).to_have_text("live")
 
-    def test_it_asks_nobody_but_its_deck(self):
+    def test_the_page_sends_requests_only_to_its_deck(self):
         deck = self.start()
         page = self.open_live(deck)
         page.get_by_role("link", name="Trust the CA").click()

@@ -21,14 +21,14 @@ struct CassetteLocationTests {
         ("github", "github", "tapes/github.journal"), ("a/b.yml", "b", "a/b.journal"),
         ("./b.c", "b.c", "./b.c.journal"),
     ])
-    func whatBelongsToItStandsBesideIt(_ reference: String, bodies: String, journal: String) {
+    func bodyFolderAndJournalAreNextToTheCassette(_ reference: String, bodies: String, journal: String) {
         let location = CassetteLocation(reference, folder: "tapes")
         #expect(location.bodyFolderName == bodies)
         #expect(location.journalFolder == journal)
     }
 
     @Test(arguments: [("tapes/", "tapes/a.yaml"), ("", "a.yaml"), ("/", "/a.yaml")])
-    func theFolderMayBeWrittenInAnyWay(_ folder: String, _ path: String) {
+    func theFolderMayEndInASlashOrBeEmpty(_ folder: String, _ path: String) {
         #expect(CassetteLocation("a", folder: folder).path == path)
     }
 }

@@ -63,7 +63,7 @@ struct CassetteStoreBodyTests {
             ("\u{0}\u{1B}", nil), ("yes", nil), ("Grüße 😀", nil), ("\u{FEFF}bom", nil), (#"{"a":1}"#, "text/plain"),
         ] as [(String, String?)]
     )
-    func textIsText(_ text: String, _ type: String?) throws {
+    func textBodiesAreStoredAsText(_ text: String, _ type: String?) throws {
         let body = try self.inline(self.record(Array(text.utf8), type: type).body)
         #expect(body.form == .text)
         #expect(body.content == Array(text.utf8))
@@ -104,7 +104,7 @@ struct CassetteStoreBodyTests {
         #expect(try fixture.decoded(body) == bytes)
     }
 
-    @Test func smallBytesThatAreNoTextAreBase64AndLargerOnesAFile() throws {
+    @Test func smallBinaryBodiesAreBase64AndLargerOnesAreFiles() throws {
         for (count, isInline) in [(1, true), (1_024, true), (1_025, false), (100_000, false)] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: 0x80 | $0) }
             let (fixture, body) = try self.record(bytes, type: "image/png")
@@ -167,7 +167,7 @@ struct CassetteStoreBodyTests {
         #expect(try fixture.decoded(body) == content)
     }
 
-    @Test func bodyFilesThatNobodyNamesAnyMoreAreRemovedAndOthersStay() throws {
+    @Test func unusedBodyFilesAreRemovedAndOtherFilesStay() throws {
         let fixture = try CassetteFixture()
         func image(_ byte: UInt8) -> [UInt8] { Array(repeating: byte, count: 2_000) }
         try fixture.record([.made(1, "GET", "/a", body: image(0xF1)), .made(2, "GET", "/b", body: image(0xF2))])
@@ -182,7 +182,7 @@ struct CassetteStoreBodyTests {
         #expect(try fixture.decoded(self.body(fixture)) == image(0xF3))
     }
 
-    @Test func aFileElsewhereIsSomebodysOwnAndStays() throws {
+    @Test func aBodyFileOutsideTheCassettesFolderStays() throws {
         let text = CassetteText.take("status: 200\nrecorded: '2026-11-21T10:00:00Z'\nbody: { file: shared/a.bin }")
         let fixture = try CassetteFixture()
         try fixture.folder.write("mine", to: "shared/a.bin")
@@ -192,7 +192,7 @@ struct CassetteStoreBodyTests {
         #expect(try fixture.folder.text("shared/a.bin") == "mine")
     }
 
-    @Test func aLargeBodyOfTheJournalIsMovedIntoPlace() throws {
+    @Test func aLargeBodyFromTheJournalIsMovedIntoPlace() throws {
         let fixture = try CassetteFixture()
         let size = BodyStorage.inspectionLimit + 1
         let journal = try RecordingJournal(folder: fixture.location.journalFolder, purpose: .record)
@@ -206,7 +206,7 @@ struct CassetteStoreBodyTests {
         #expect(fixture.files == ["api", "api.yaml"])
     }
 
-    @Test func aSmallBodyOfTheJournalIsReadableInTheCassette() throws {
+    @Test func aSmallBodyFromTheJournalIsReadableInTheCassette() throws {
         let fixture = try CassetteFixture()
         let journal = try RecordingJournal(folder: fixture.location.journalFolder, purpose: .record)
         try FileContents.replace(journal.bodyPath("1.body"), with: Array("hello".utf8))
@@ -218,7 +218,7 @@ struct CassetteStoreBodyTests {
         #expect(fixture.files == ["api.yaml"])
     }
 
-    @Test func whatWasSentIsKeptWithItsTypeAndNoSecret() throws {
+    @Test func theRequestBodyIsKeptWithItsTypeAndWithoutSecrets() throws {
         let fixture = try CassetteFixture()
         var exchange = RecordedExchange.made(
             1,
@@ -264,7 +264,7 @@ struct CassetteStoreBodyTests {
     }
 
     @Test(arguments: Fault.allCases.filter { !$0.hasResponse })
-    func aFaultIsKeptWithWhatWasSeen(_ fault: Fault) throws {
+    func aFaultIsKeptWithItsDetail(_ fault: Fault) throws {
         let fixture = try CassetteFixture()
         var exchange = RecordedExchange.made(1, text: "")
         exchange.response = RecordedResponse()

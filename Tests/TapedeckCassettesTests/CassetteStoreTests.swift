@@ -27,14 +27,14 @@ struct CassetteStoreTests {
         #expect(error?.description.hasSuffix("there is no such cassette; did you mean github?") == true)
     }
 
-    @Test func aCassetteWithErrorsIsNotLoadedAndAllOfThemAreNamed() throws {
+    @Test func aCassetteWithErrorsIsNotLoadedAndEveryErrorIsReported() throws {
         let fixture = try CassetteFixture(CassetteText.take("status: 7\nheader: x"))
         let error = #expect(throws: CassetteError.self) { try fixture.load() }
         #expect(error?.diagnostics.count == 2)
         #expect(error?.diagnostics.allSatisfy { $0.path == fixture.location.path } == true)
     }
 
-    @Test func aWarningKeepsNobodyFromPlaying() throws {
+    @Test func aCassetteWithAWarningPlays() throws {
         let fixture = try CassetteFixture(CassetteText.request("url: https://a.test/\nmethod: get"))
         #expect(try fixture.store.check(fixture.location).diagnostics.count == 1)
         #expect(try fixture.load().responseSets.count == 1)
@@ -77,7 +77,7 @@ struct CassetteStoreTests {
         }
     }
 
-    @Test func theJournalIsGoneWhenTheRecordingIsInItsPlace() throws {
+    @Test func theJournalIsRemovedWhenTheRecordingIsSaved() throws {
         let fixture = try CassetteFixture()
         #expect(try fixture.record([.made(text: "a")]) == CassetteStore.Saved(exchanges: 1, changed: true))
         #expect(fixture.files == ["api.yaml"])
@@ -102,7 +102,7 @@ struct CassetteStoreTests {
         #expect(try other.text == text)
     }
 
-    @Test func whatTookLongerTheNextTimeChangesRecordedLinesOnly() throws {
+    @Test func differentLatenciesChangeOnlyTheRecordedLines() throws {
         let fixture = try CassetteFixture()
         var exchanges: [RecordedExchange] = [
             .made(1, "GET", "/a", text: "one"), .made(2, "GET", "/a", text: "two"),
@@ -128,7 +128,7 @@ struct CassetteStoreTests {
     }
 
     @Test(arguments: seeds(1...4))
-    func theOrderInWhichExchangesEndDoesNotShow(seed: UInt64) throws {
+    func theOrderInWhichExchangesEndDoesNotChangeTheFile(seed: UInt64) throws {
         var generator = SeededRandom(seed: seed)
         let exchanges = (1...12).map { number in
             RecordedExchange.made(
@@ -173,7 +173,7 @@ struct CassetteStoreTests {
 
     // MARK: Interrupted recordings
 
-    @Test func anInterruptedRecordingIsTakenUpAndOldTakesStay() throws {
+    @Test func anInterruptedRecordingIsRecoveredAndOldTakesStay() throws {
         let fixture = try CassetteFixture()
         try fixture.record([.made(1, "GET", "/old", text: "old"), .made(2, "GET", "/both", text: "first")])
         try fixture.interrupt([.made(1, "GET", "/new", text: "new"), .made(2, "GET", "/both", text: "second")])
@@ -188,7 +188,7 @@ struct CassetteStoreTests {
         #expect(try fixture.store.recover(fixture.location) == nil)
     }
 
-    @Test func aJournalWithNothingInItIsTidiedAway() throws {
+    @Test func anEmptyJournalIsRemoved() throws {
         let fixture = try CassetteFixture(Self.handWritten)
         try fixture.interrupt([])
         #expect(try fixture.store.recover(fixture.location) == nil)
@@ -206,7 +206,7 @@ struct CassetteStoreTests {
         #expect(try fixture.store.finish(journal, to: fixture.location, expecting: 1).exchanges == 2)
     }
 
-    @Test func whatCouldNotBeReadIsNotWrittenAndItsJournalStays() throws {
+    @Test func anUnreadableRecordingIsNotWrittenAndItsJournalStays() throws {
         let fixture = try CassetteFixture(Self.handWritten)
         var broken = RecordedExchange.made(text: "a")
         broken.response.status = 0
@@ -215,7 +215,7 @@ struct CassetteStoreTests {
         #expect(try RecordingJournal.read(folder: fixture.location.journalFolder)?.exchanges == [broken])
     }
 
-    @Test func aJournalThatLostExchangesIsNotTakenForAnEmptyOne() throws {
+    @Test func aJournalThatLostItsExchangesIsAnError() throws {
         let fixture = try CassetteFixture(Self.handWritten)
         let journal = try RecordingJournal(folder: fixture.location.journalFolder, purpose: .record)
         try journal.append(.made(text: "a"))
@@ -226,7 +226,7 @@ struct CassetteStoreTests {
         #expect(FileContents.exists(fixture.location.journalFolder))
     }
 
-    @Test func ofSeveralStartsAtOnceOneTakesAJournalUp() async throws {
+    @Test func oneOfSeveralConcurrentStartsRecoversAJournal() async throws {
         let fixture = try CassetteFixture()
         try fixture.interrupt((1...200).map { .made($0, text: "take \($0)") })
         let store = fixture.store

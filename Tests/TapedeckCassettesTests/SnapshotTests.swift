@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Saving exchanges after the fact")
 struct SnapshotTests {
-    @Test("A cassette that is not there is made, with large bodies beside it")
+    @Test("A missing cassette is made, with large bodies beside it")
     func new() throws {
         let fixture = try CassetteFixture()
         let large = String(repeating: "long ", count: 20_000)
@@ -20,7 +20,7 @@ struct SnapshotTests {
         #expect(fixture.files == ["api", "api.yaml"])
     }
 
-    @Test("What is there already stays, as when a recording appends")
+    @Test("Existing sets stay, as when a recording appends")
     func appends() throws {
         let exchanges: [RecordedExchange] = [
             .made(1, "GET", "/a", text: "two", time: 1_795_255_300), .made(2, "GET", "/b", text: "other"),
@@ -33,14 +33,14 @@ struct SnapshotTests {
         #expect(try saved.bodies(of: "GET a.test/b") == ["other"])
     }
 
-    @Test("Nothing to save leaves everything as it is")
+    @Test("Saving no exchanges changes nothing")
     func nothing() throws {
         let fixture = try CassetteFixture()
         #expect(try fixture.store.save([], to: fixture.location) == CassetteStore.Saved(exchanges: 0, changed: false))
         #expect(fixture.files.isEmpty)
     }
 
-    @Test("While the cassette is being recorded, nothing is saved, and the recording is whole")
+    @Test("Saving to a cassette that is being recorded fails, and the recording stays complete")
     func recording() throws {
         let fixture = try CassetteFixture()
         let journal = try RecordingJournal(folder: fixture.location.journalFolder, purpose: .record)
@@ -54,7 +54,7 @@ struct SnapshotTests {
         #expect(try fixture.load().responseSets.map(\.name) == ["GET a.test/"])
     }
 
-    @Test("What an interrupted recording left is taken up, not lost")
+    @Test("An interrupted recording is recovered")
     func interrupted() throws {
         let fixture = try CassetteFixture()
         try fixture.interrupt([.made(1, "GET", "/a", text: "left")])
@@ -64,7 +64,7 @@ struct SnapshotTests {
         #expect(fixture.files == ["api.yaml"])
     }
 
-    @Test("A cassette that cannot be used is not touched, and the next start brings nothing after all")
+    @Test("An invalid cassette stays unchanged, and the next start recovers nothing")
     func broken() throws {
         let text = CassetteText.take("stauts: 200")
         let fixture = try CassetteFixture(text)

@@ -144,7 +144,7 @@ import Testing
         #expect(found.allSatisfy { $0.kind == .value })
     }
 
-    @Test func `JSON that is JSON no more is a shape, other text is a value`() {
+    @Test func `a change from JSON to text is a shape, a change of other text is a value`() {
         let html = Self.text("<p>", type: "application/json")
         #expect(Self.lines(Self.take("{}"), html) == ["~ body: JSON → text"])
         #expect(Self.lines(Self.text("a"), Self.text("b")) == [#"~ value body: "a" → "b""#])

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1:4748", "localhost:4748", "LOCALHOST:4748", "127.8.9.10:4748", "[::1]:4748"])
-    func aHostOfThisMachineIsAnswered(_ host: String) {
+    func aHostOfThisMachineIsAccepted(_ host: String) {
         #expect(Self.refusal { $0.host = host } == nil)
     }
 
@@ -29,11 +29,11 @@ import Testing
         "127.evil.example:4748", "localhost.evil.example:4748", "[::2]:4748", "0.0.0.0:4748", "192.168.0.7:4748",
         "tapedeck.local:4748", "127.1:4748", "127.0.0.+1:4748", "127.0.0.1:4748:4748", "user@127.0.0.1:4748", "",
     ])
-    func anotherHostIsRefused(_ host: String) {
+    func anotherHostIsRejected(_ host: String) {
         #expect(Self.refusal { $0.host = host } == "403 wrong-host")
     }
 
-    @Test func aNameThatLeadsToTheDeckOnPurposeIsAnswered() {
+    @Test func aConfiguredNameOfTheDeckIsAccepted() {
         var visitor = AccessRules.Visitor("GET", "/v1/deck")
         visitor.host = "deck.test:4748"
         #expect(AccessRules(port: 4748, token: nil, names: ["deck.test"]).refusal(visitor) == nil)
@@ -41,12 +41,12 @@ import Testing
         #expect(AccessRules(port: 4748, token: nil, names: ["deck.test"]).refusal(visitor) != nil)
     }
 
-    @Test func aRequestWithoutAHostIsRefused() {
+    @Test func aRequestWithoutAHostIsRejected() {
         #expect(Self.refusal { $0.host = nil } == "400 bad-request")
     }
 
     @Test(arguments: ["http://127.0.0.1:4748", "HTTP://127.0.0.1:4748"])
-    func theDecksOwnPageMayAsk(_ origin: String) {
+    func theDecksOwnPageIsAccepted(_ origin: String) {
         #expect(Self.refusal("DELETE") { $0.origin = origin } == nil)
     }
 
@@ -54,7 +54,7 @@ import Testing
         "http://evil.example", "null", "", "http://127.0.0.1", "http://127.0.0.1:8080", "https://127.0.0.1:4748",
         "http://localhost:4748", "http://127.0.0.1:4748.evil.example",
     ])
-    func pagesOfOtherSitesMayNot(_ origin: String) {
+    func pagesOfOtherSitesAreRejected(_ origin: String) {
         #expect(Self.refusal { $0.origin = origin } == "403 foreign-origin")
         #expect(Self.refusal("POST") { $0.origin = origin } == "403 foreign-origin")
         #expect(Self.refusal("GET", "/") { $0.origin = origin } == "403 foreign-origin")
@@ -62,18 +62,18 @@ import Testing
     }
 
     @Test(arguments: ["cross-site", "same-site"])
-    func whatABrowserFetchesForAnotherSiteIsRefused(_ site: String) {
+    func aCrossSiteBrowserRequestIsRejected(_ site: String) {
         #expect(Self.refusal { $0.fetchSite = site } == "403 foreign-origin")
         #expect(Self.refusal("GET", "/page.js") { $0.fetchSite = site } == "403 foreign-origin")
     }
 
     @Test(arguments: ["same-origin", "none", nil])
-    func whatABrowserFetchesForTheUserIsAnswered(_ site: String?) {
+    func aSameOriginOrUserInitiatedBrowserRequestIsAccepted(_ site: String?) {
         #expect(Self.refusal { $0.fetchSite = site } == nil)
     }
 
     @Test(arguments: ["/", "/trust"])
-    func aLinkOnAnotherSiteMayLeadToThePage(_ path: String) {
+    func aLinkOnAnotherSiteMayOpenThePage(_ path: String) {
         let follow: (inout AccessRules.Visitor) -> Void = { visitor in
             visitor.fetchSite = "cross-site"
             visitor.fetchMode = "navigate"
@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: [
         "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a", "application/jsonx", "",
     ])
-    func whatAFormCanSendIsRefused(_ type: String) {
+    func mediaTypesOfFormsAreRejected(_ type: String) {
         let withBody = Self.refusal("POST", "/v1/sessions") { visitor in
             visitor.contentType = type
             visitor.hasBody = true
@@ -101,13 +101,13 @@ import Testing
         #expect(Self.refusal("POST", "/v1/sessions") { $0.contentType = type } == "415 not-json")
     }
 
-    @Test func aBodyNeedsItsType() {
+    @Test func aBodyNeedsAContentType() {
         #expect(Self.refusal("PUT") { $0.hasBody = true } == "415 not-json")
         #expect(Self.refusal("PUT") == nil)
     }
 
     @Test(arguments: ["application/json", "Application/JSON; charset=utf-8"])
-    func jsonIsTaken(_ type: String) {
+    func jsonIsAccepted(_ type: String) {
         let refusal = Self.refusal("POST", "/v1/sessions") { visitor in
             visitor.contentType = type
             visitor.hasBody = true
@@ -116,17 +116,17 @@ import Testing
     }
 
     @Test(arguments: ["Bearer secret", "bearer secret"])
-    func theTokenOpensEverything(_ shown: String) {
+    func theTokenAllowsEveryRequest(_ shown: String) {
         #expect(Self.refusal("DELETE", token: "secret") { $0.authorization = shown } == nil)
     }
 
     @Test(arguments: ["Bearer secre", "Bearer secrets", "Bearer Secret", "Bearer ", "Bearer"])
-    func anotherTokenOpensNothing(_ shown: String) {
+    func anotherTokenIsRejected(_ shown: String) {
         let refusal = Self.refusal(token: "secret") { $0.authorization = shown }
         #expect(refusal == "401 wrong-token" || refusal == "401 token-needed")
     }
 
-    @Test func withoutTheTokenOnlyWhatTellsNothingIsOpen() {
+    @Test func onlyPublicPathsAreOpenWithoutTheToken() {
         for path in ["/", "/page.js", "/trust", "/openapi.json", "/v1/health", "/v1/ready", "/v1/ca.pem", "/v1/ca.der"]
         {
             #expect(Self.refusal("GET", path, token: "secret") == nil, "\(path)")
@@ -138,7 +138,7 @@ import Testing
         #expect(Self.refusal(token: "secret") { $0.authorization = "Basic c2VjcmV0" } == "401 token-needed")
     }
 
-    @Test func withATokenTheHostMayBeAny() {
+    @Test func anyHostIsAcceptedWithTheToken() {
         let refusal = Self.refusal(token: "secret") { visitor in
             visitor.host = "deck.internal:9000"
             visitor.origin = "http://deck.internal:9000"

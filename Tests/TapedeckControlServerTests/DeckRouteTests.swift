@@ -7,7 +7,7 @@ import Testing
 
 /// The deck itself, its cassettes and its page.
 @Suite struct DeckRouteTests {
-    @Test func theDeckSaysWhatItIs() async throws {
+    @Test func theDeckReportsItsStatusAndVersion() async throws {
         try await RunningControl.use { control in
             #expect(try await control.ask(HealthModel.self, "GET", "/v1/health").status == "ok")
             #expect(try await control.ask(HealthModel.self, "GET", "/v1/ready").status == "ok")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func theDeckNamesAProxyThatItsClientReaches() async throws {
+    @Test func theDeckNamesAProxyThatItsClientCanReach() async throws {
         var configuration = ControlConfiguration()
         configuration.token = "secret"
         try await RunningControl.use(configuration) { control in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aReloadedCassettePlaysAsItIsNow() async throws {
+    @Test func aReloadedCassettePlaysItsNewVersion() async throws {
         try await RunningControl.use { control in
             let path = "/v1/cassettes/shop/reload"
             #expect(try await control.ask(CassetteCheckModel.self, "POST", path).changed == false)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func thePageIsKeptAndAskedAbout() async throws {
+    @Test func thePageIsCachedAndRevalidated() async throws {
         try await RunningControl.use { control in
             let page = try await control.ask("GET", "/")
             #expect(page.status == 200)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func thePageAboutTrustNamesAProxyThatItsReaderReaches() {
+    @Test func theTrustPageNamesAProxyThatItsReaderCanReach() {
         let url = "http://127.0.0.1:4747"
         #expect(PageRoutes.proxyURL(url, host: "localhost:4748") == url)
         #expect(PageRoutes.proxyURL(url, host: nil) == url)
@@ -125,7 +125,7 @@ import Testing
         #expect(PageRoutes.proxyURL("http://10.0.0.7:4747", host: "ci.example.com") == "http://10.0.0.7:4747")
     }
 
-    @Test func theSiteAboutTrustNeedsNoScript() {
+    @Test func theTrustSiteNeedsNoScript() {
         let site = PageAssets.trustSite(
             authorityPEM: "pem",
             authorityDER: [0x30],

@@ -21,7 +21,7 @@ import Testing
         path == "/" || PageAssets.files[path] == nil
     }
 
-    @Test func everyRouteIsDescribedAndEveryDescriptionHasItsRoute() throws {
+    @Test func everyRouteIsDescribedAndEveryDescriptionHasARoute() throws {
         let described = Self.members(try Self.document()["paths"]).flatMap { path in
             Self.members(path.value).map { "\($0.name.uppercased()) \(path.name)" }
         }
@@ -54,7 +54,7 @@ import Testing
         return examples.map(\.compactText)
     }
 
-    @Test func theExamplesAreTaken() async throws {
+    @Test func theExampleRequestsAreAccepted() async throws {
         for example in try Self.examples("SessionRequest") {
             _ = try StrictJSON.decode(SessionRequest.self, from: example)
         }
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func theExamplesOfAnswersAreTaken() async throws {
+    @Test func theExamplesOfReleasesAreAccepted() async throws {
         let examples = try Self.examples("HeldRelease")
         #expect(!examples.isEmpty)
         try await HeldTraffic.use { traffic in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func theMembersOfWhatIsSentAreThoseDescribed() throws {
+    @Test func theMembersOfResponsesAreDescribed() throws {
         let schemas = try Self.document()["components"]?["schemas"]
         func check(_ schema: String, _ model: some Encodable, _ members: [String] = []) throws {
             let sent = Self.members(try JSONValue(parsing: try Reply.encode(model))).map(\.name)

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrongIsSaidAndTheCassetteStays() async throws {
+    @Test func anInvalidEditIsReportedAndTheCassetteStaysUnchanged() async throws {
         try await RunningControl.use { control in
             let status = try await control.ask("PUT", Self.full, #"{"status": 17}"#)
             #expect(status.status == 422)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aSelectionThatIsKeptIsInTheCassetteAndPlaysInOtherSessions() async throws {
+    @Test func aKeptSelectionIsWrittenToTheCassette() async throws {
         try await RunningControl.use { control in
             let path = "/v1/sessions/default/selections/GET%20shop.test%2Fcart"
             let kept = try await control.ask("PUT", path, #"{"variant": "empty", "keeps": true}"#)

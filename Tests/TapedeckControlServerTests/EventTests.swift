@@ -11,7 +11,7 @@ import Testing
         return probe
     }
 
-    @Test func aStreamTellsOfTheSessionThenOfEveryChange() async throws {
+    @Test func aStreamReportsTheSessionThenEveryChange() async throws {
         try await RunningControl.use { control in
             let session = try control.session
             session.see("GET", "/before")
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [("?after=1", ""), ("", "Last-Event-ID: 1"), ("?after=0", "Last-Event-ID: 1")])
-    func aStreamGoesOnWhereItBrokeOff(_ query: String, _ header: String) async throws {
+    func aStreamResumesAfterTheLastEvent(_ query: String, _ header: String) async throws {
         try await RunningControl.use { control in
             for name in ["a", "b", "c"] { try control.session.see("GET", "/\(name)") }
             let probe = try await control.connect()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func whatWentBeforeItCouldBeSentIsCounted() async throws {
+    @Test func entriesRemovedBeforeTheyAreSentAreCountedAsMissed() async throws {
         try await RunningControl.use { control in
             let session = try control.session
             for number in 1...3 { session.see("GET", "/\(number)") }
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func theDeckTellsOfSessionsThatBeginAndEnd() async throws {
+    @Test func theDeckReportsSessionsThatBeginAndEnd() async throws {
         try await RunningControl.use { control in
             let probe = try await Self.follow(control, "/v1/events")
             #expect(await probe.read(until: "}\n\n").contains("event: sessions\n"))
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func thereIsRoomForSoManyOnly() async throws {
+    @Test func aStreamOverTheLimitIsRejected() async throws {
         try await RunningControl.use(.with { $0.longRequestLimit = 1 }) { control in
             let probe = try await Self.follow(control, "/v1/events")
             _ = await probe.read(until: "event: sessions\n")
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func aStopEndsStreamsAndWaits() async throws {
+    @Test func aStopEndsStreamsWaitsAndIdleConnections() async throws {
         // On its own thread: parallel tests may block the shared threads for longer than a stop waits.
         let control = try await RunningControl.start(.with { $0.usesOwnThread = true })
         let stream = try await Self.follow(control, "/v1/sessions/default/events")

@@ -50,7 +50,7 @@ extension ForeignFiles {
         try await control.ask("POST", "/v1/cassettes/import?\(query)", body, headers: Self.bytes)
     }
 
-    @Test func aFileBecomesACassetteOfItsNameOrOfAnother() async throws {
+    @Test func aFileIsImportedUnderItsOwnOrAnotherName() async throws {
         try await RunningControl.use { control in
             let report = try await self.send(control, "name=../away/traffic.har").decoded(ImportReport.self)
             #expect(report.cassettes.map(\.path) == ["traffic"])
@@ -62,7 +62,7 @@ extension ForeignFiles {
         }
     }
 
-    @Test func aCassetteThatIsThereIsAddedToOnlyWhenAsked() async throws {
+    @Test func anImportAddsToAnExistingCassetteOnlyIfRequested() async throws {
         try await RunningControl.use { control in
             let plain = try await self.send(control, "name=shop.har")
             #expect(plain.problem == "conflict")
@@ -86,7 +86,7 @@ extension ForeignFiles {
     }
 
     @Test(arguments: [("full", 507, "disk-full"), ("forbidden", 403, "not-writable"), ("broken", 422, "bad-cassette")])
-    func aDeckThatCannotSaveItSaysWhy(_ name: String, _ status: Int, _ problem: String) async throws {
+    func anImportThatCannotBeSavedReportsTheReason(_ name: String, _ status: Int, _ problem: String) async throws {
         try await RunningControl.use { control in
             let answer = try await self.send(control, "name=\(name).har")
             #expect(answer.status == status)
@@ -104,7 +104,7 @@ extension ForeignFiles {
         }
     }
 
-    @Test func aCassetteIsGivenAsAFileToSave() async throws {
+    @Test func aCassetteIsExportedAsADownload() async throws {
         try await RunningControl.use { control in
             let answer = try await control.ask("GET", "/v1/cassettes/shop/export")
             #expect(answer.text == "{}")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct HeldRouteTests {
     private static let octets = ["Content-Type: application/octet-stream"]
 
-    @Test func aWaitEndsWithTheRequestAndTheAnswerThatIsGivenGoesToTheClient() async throws {
+    @Test func aWaitReturnsTheHeldRequestAndTheClientGetsTheReleasedAnswer() async throws {
         try await HeldTraffic.use { traffic in
             let set = try await traffic.hold()
             #expect(set.status == 201)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func theTapeIsAskedAndItsAnswerChangedAndGiven() async throws {
+    @Test func theTapesAnswerIsChangedAndReleased() async throws {
         try await HeldTraffic.use { traffic in
             try await traffic.hold()
             let client = try await traffic.send("GET", "/cart")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatIsBegunGoesToTheClientPartByPart() async throws {
+    @Test func anOpenAnswerIsSentToTheClientInParts() async throws {
         try await HeldTraffic.use { traffic in
             try await traffic.hold()
             let client = try await traffic.send("GET", "/events")
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func aBodyFileThatWasSentIsPlayed() async throws {
+    @Test func anUploadedBodyFileIsPlayed() async throws {
         try await HeldTraffic.use { traffic in
             let file = "\(HeldTraffic.session)/files/film"
             #expect(
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func whatProceedsGetsWhatTheTapeHas() async throws {
+    @Test func aRequestThatProceedsGetsTheTapesAnswer() async throws {
         try await HeldTraffic.use { traffic in
             try await traffic.hold()
             let client = try await traffic.send("GET", "/cart")
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatIsNotHeldAnyMoreIsSaidToBeUnknown() async throws {
+    @Test func aReleasedRequestIsReportedAsUnknown() async throws {
         try await HeldTraffic.use { traffic in
             try await traffic.hold()
             let client = try await traffic.send("GET", "/cart")
@@ -172,7 +172,7 @@ import Testing
         (#"{"take": {"status": 99}}"#, "/take/status"), (#"{"take": {"status": 200, "delay": "soon"}}"#, "/take/delay"),
         (#"{"take": {"status": 200, "takes": []}}"#, "/take/takes"), (#"{"tak": {}}"#, "/tak"),
     ])
-    func whatIsNoAnswerIsSaidAndTheRequestStays(_ body: String, _ pointer: String) async throws {
+    func anInvalidAnswerIsReportedAndTheRequestStaysHeld(_ body: String, _ pointer: String) async throws {
         try await HeldTraffic.use { traffic in
             try await traffic.hold()
             let client = try await traffic.send("GET", "/cart")
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: ["within=6m", "within=5", "after=-1", "since=1"])
-    func whatCannotBeWaitedForIsSaid(_ query: String) async throws {
+    func anInvalidWaitIsReported(_ query: String) async throws {
         try await RunningControl.use { control in
             let answer = try await control.ask("GET", "\(HeldTraffic.session)/held?\(query)")
             #expect(answer.status == 400)
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func theTimeTheSessionAndTheRoomForWaitsEnd() async throws {
+    @Test func waitsAreLimitedInTimeAndNumberAndEndWithTheSession() async throws {
         try await HeldTraffic.use(.with { $0.longRequestLimit = 1 }) { traffic in
             let control = traffic.control
             let late = try await control.ask(HeldList.self, "GET", "\(HeldTraffic.session)/held?within=10ms")

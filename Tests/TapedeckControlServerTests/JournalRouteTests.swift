@@ -13,7 +13,7 @@ import Testing
         try await control.ask(JournalPage.self, "GET", "\(Self.path)?\(query)").entries.map(\.number)
     }
 
-    @Test func theJournalIsRead() async throws {
+    @Test func theJournalIsPagedAndFiltered() async throws {
         try await RunningControl.use { control in
             let session = try control.session
             for number in 1...5 { session.see("GET", "/items/\(number)") }
@@ -40,7 +40,7 @@ import Testing
     @Test(arguments: [
         "limit=0", "limit=1001", "limit=x", "bodies=yes", "outcome=lost", "limits=1", "after=-1", "limit=%zz",
     ])
-    func whatCannotBeAskedForIsSaid(_ query: String) async throws {
+    func anInvalidQueryIsReported(_ query: String) async throws {
         try await RunningControl.use { control in
             let answer = try await control.ask("GET", "\(Self.path)?\(query)")
             #expect(answer.status == 400)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func onlyTheBeginningOfATextIsShown() async throws {
+    @Test func onlyTheBeginningOfALongTextIsShown() async throws {
         try await RunningControl.use { control in
             let long = Array(
                 (#"{"password":"q8Zr2LmW5tYb","text":""# + String(repeating: "lorem ", count: 5_000) + #""}"#).utf8
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func aQueryFindsWhatAMatcherIsAbout() async throws {
+    @Test func aQueryFindsTheEntriesThatMatch() async throws {
         try await RunningControl.use { control in
             let session = try control.session
             let body = #"{"sku": "apple"}"#
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func aClearedJournalGoesOnCounting() async throws {
+    @Test func aClearedJournalContinuesItsNumbers() async throws {
         try await RunningControl.use { control in
             try control.session.see("GET", "/a")
             #expect(try await control.ask("DELETE", Self.path).status == 204)
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func whatWasPassedOnBecomesACassette() async throws {
+    @Test func passedThroughRequestsAreSavedAsACassette() async throws {
         try await RunningControl.use { control in
             let session = try control.session
             session.see("GET", "/live")

@@ -15,7 +15,7 @@ import Darwin
 /// Requests that are refused, over the wire.
 @Suite struct ProblemTests {
     @Test(arguments: ["Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"])
-    func aBodyThatIsCutOffIsTheClientsMistake(_ rest: String) async throws {
+    func aTruncatedBodyGetsA400(_ rest: String) async throws {
         try await RunningControl.use { control in
             let client = try await control.connect()
             try await client.send(
@@ -73,7 +73,7 @@ import Darwin
         }
     }
 
-    @Test func aHeadIsAGetWithoutTheBody() async throws {
+    @Test func aHEADIsAGETWithoutTheBody() async throws {
         try await RunningControl.use { control in
             let get = try await control.ask("GET", "/v1/version")
             let head = try await control.ask("HEAD", "/v1/version")
@@ -92,7 +92,7 @@ import Darwin
         }
     }
 
-    @Test func noPageOfAnotherSiteCanSelectAVariant() async throws {
+    @Test func aPageOfAnotherSiteCannotSelectAVariant() async throws {
         try await RunningControl.use { control in
             let path = "/v1/sessions/default/selections/order"
             let body = #"{"variant": "offline"}"#
@@ -112,7 +112,7 @@ import Darwin
         }
     }
 
-    @Test func theTokenIsAskedForAndTaken() async throws {
+    @Test func theTokenIsRequiredAndAccepted() async throws {
         try await RunningControl.use(.with { $0.token = "secret" }) { control in
             let without = try await control.ask("GET", "/v1/deck", host: "deck.internal")
             #expect(without.status == 401)
@@ -130,7 +130,7 @@ import Darwin
     }
 
     /// As Java's HttpClient does with its first request.
-    @Test func anOfferOfHTTP2IsAnsweredAndEndsTheConnection() async throws {
+    @Test func aRequestWithAnHTTP2UpgradeIsAnsweredAndClosesTheConnection() async throws {
         try await RunningControl.use { control in
             let offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"]
             let answer = try await control.ask("GET", "/v1/deck", headers: offer)
@@ -141,13 +141,13 @@ import Darwin
     }
 
     @Test(arguments: ["0.0.0.0", "::"])
-    func anAddressThatOthersReachNeedsAToken(_ host: String) async throws {
+    func anAddressThatOtherMachinesReachNeedsAToken(_ host: String) async throws {
         await #expect(throws: ControlServerError.self) {
             try await RunningControl.use(.with { $0.host = host }) { _ in }
         }
     }
 
-    @Test func aPortThatIsTakenIsSaidSo() async throws {
+    @Test func aUsedPortIsReported() async throws {
         try await RunningControl.use { control in
             let error = await #expect(throws: IOError.self) {
                 try await RunningControl.use(.with { $0.port = control.server.port }) { _ in }

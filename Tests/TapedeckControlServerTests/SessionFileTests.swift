@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrongWithAFileIsSaidWithItsPlace() async throws {
+    @Test func anErrorInAFileIsReportedWithItsPlace() async throws {
         try await RunningControl.use { control in
             let broken = Self.cassette("a", body: "{ file: photo.png }")
             let files: [String: SessionFile] = ["team/a.yaml": .text(broken)]
@@ -93,7 +93,7 @@ import Testing
             ([:], "/files"),
         ] as [([String: SessionFile], String)]
     )
-    func filesThatAreNoneAreRefused(_ files: [String: SessionFile], _ pointer: String) async throws {
+    func invalidFilesAreRejected(_ files: [String: SessionFile], _ pointer: String) async throws {
         try await RunningControl.use { control in
             let answer = try await control.ask("POST", "/v1/sessions", try self.request(files))
             #expect(answer.status == 422)
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: ["record", "append"])
-    func aFileIsNotRecordedInto(_ mode: String) async throws {
+    func aSentFileCannotBeRecordedInto(_ mode: String) async throws {
         try await RunningControl.use { control in
             let body = try self.request(["a.yaml": .text(Self.cassette("a"))], mode: mode)
             let answer = try await control.ask("POST", "/v1/sessions", body)
@@ -133,7 +133,7 @@ import Testing
 
     // MARK: Paths
 
-    @Test func onlyADeckThatTakesPathsTakesThem() async throws {
+    @Test func aPathIsRejectedUnlessTheDeckAcceptsPaths() async throws {
         for takesPaths in [false, true] {
             try await RunningControl.use(takesPaths: takesPaths) { control in
                 let deck = try await control.ask(DeckModel.self, "GET", "/v1/deck")
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func aSessionPlaysWhatAPathHoldsWhenItBegins() async throws {
+    @Test func aSessionReadsACassettePathWhenItBegins() async throws {
         try await RunningControl.use(takesPaths: true) { control in
             let path = "\(control.folder)/mine.yaml"
             let body = try self.request(cassettes: [path])

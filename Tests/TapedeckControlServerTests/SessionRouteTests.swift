@@ -4,7 +4,7 @@ import Testing
 
 /// Making, finding and ending sessions.
 @Suite struct SessionRouteTests {
-    @Test func aSessionIsMadeReadListedAndEnded() async throws {
+    @Test func aSessionIsCreatedReadListedAndEnded() async throws {
         try await RunningControl.use { control in
             let body = """
                 {"name": "checkout", "cassettes": ["shop"], "selections": {"GET shop.test/cart": "empty"},
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aSessionWithoutWishesIsLikeTheDefaultOne() async throws {
+    @Test func aSessionWithoutOptionsUsesTheDefaults() async throws {
         try await RunningControl.use { control in
             let made = try await control.ask(SessionModel.self, "POST", "/v1/sessions")
             #expect(made.cassettes == ["shop"])
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aPaceOfStreamsThatIsNoneIsRefused() async throws {
+    @Test func anInvalidStreamPaceIsRejected() async throws {
         try await RunningControl.use { control in
             let answer = try await control.ask("POST", "/v1/sessions", #"{"streams": "slow"}"#)
             #expect(answer.status == 422)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func theDefaultSessionIsThereAndStays() async throws {
+    @Test func theDefaultSessionExistsAndCannotBeEnded() async throws {
         try await RunningControl.use { control in
             let session = try await control.ask(SessionModel.self, "GET", "/v1/sessions/default")
             #expect(session.id == "default")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func whereEveryRequestNamesASessionThereIsNoDefaultOne() async throws {
+    @Test func aDeckThatRequiresSessionsHasNoDefaultSession() async throws {
         try await RunningControl.use(requiresSession: true) { control in
             let answer = try await control.ask("GET", "/v1/sessions/default")
             #expect(answer.status == 404)
@@ -104,7 +104,7 @@ import Testing
         (#"{"mode": "record"}"#, 422, "needs a cassette"),
         (#"{"name": ""}"#, 422, "/name"),
     ])
-    func whatNoSessionCanBeIsSaid(_ body: String, _ status: Int, _ message: String) async throws {
+    func anInvalidSessionIsReported(_ body: String, _ status: Int, _ message: String) async throws {
         try await RunningControl.use { control in
             let answer = try await control.ask("POST", "/v1/sessions", body)
             #expect(answer.status == status)

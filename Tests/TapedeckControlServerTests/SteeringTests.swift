@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotThereIsSaidWithWhatWasMeant() async throws {
+    @Test func anUnknownNameIsReportedWithASuggestion() async throws {
         try await RunningControl.use { control in
             let set = try await control.ask("PUT", "/v1/sessions/default/selections/ordre", #"{"variant": "accepted"}"#)
             #expect(set.status == 404)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func everySelectionIsTakenBackAtOnce() async throws {
+    @Test func allSelectionsAreRevertedAtOnce() async throws {
         try await RunningControl.use { control in
             _ = try await control.ask("PUT", Self.cart, #"{"variant": "empty"}"#)
             _ = try await control.ask("PUT", "/v1/sessions/default/selections/order", #"{"variant": "offline"}"#)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aResetBeginsAnew() async throws {
+    @Test func aResetClearsSelectionsAndState() async throws {
         try await RunningControl.use { control in
             _ = try await control.ask("PUT", Self.cart, #"{"variant": "empty"}"#)
             _ = try await control.ask("PATCH", "/v1/sessions/default/state", #"{"state": {"user": "ann"}}"#)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func aSetThatIsNotRightIsNotAdded() async throws {
+    @Test func anInvalidSetIsNotAdded() async throws {
         try await RunningControl.use { control in
             let answer = try await control.ask("PUT", "/v1/sessions/default/added/a", #"{"request": {"ulr": "/"}}"#)
             #expect(answer.status == 422)

@@ -30,17 +30,17 @@ import Testing
         (#"{"#, "the body is no JSON: line 1, column 2"),
         ("", "the body is no JSON"),
     ])
-    func whatIsWrongIsSaidWithItsPlace(_ json: String, _ message: String) {
+    func anErrorIsReportedWithItsPlace(_ json: String, _ message: String) {
         let errors = Self.errors(SessionRequest.self, json)
         #expect(errors.count == 1)
         #expect(errors.first?.contains(message) == true, "\(errors)")
     }
 
-    @Test func everyMemberThatIsUnknownIsNamed() {
+    @Test func everyUnknownMemberIsReported() {
         #expect(Self.errors(SelectionModel.self, #"{"variant": "a", "b": 1, "c": 2}"#).count == 2)
     }
 
-    @Test func whatIsRightIsRead() throws {
+    @Test func validJSONIsDecoded() throws {
         let json =
             #"{"name": null, "profiles": ["a", {"name": "b", "only": ["c"]}], "seed": 18446744073709551615, "port": 1e3}"#
         let request = try StrictJSON.decode(SessionRequest.self, from: Array(json.utf8))

@@ -12,7 +12,7 @@ import Testing
         try await control.ask(WaitResult.self, "POST", self.path, body)
     }
 
-    @Test func whatIsThereAlreadyIsAnsweredAtOnce() async throws {
+    @Test func aWaitForEarlierRequestsReturnsAtOnce() async throws {
         try await RunningControl.use { control in
             for number in 1...3 { try control.session.see("GET", "/\(number)") }
             let result = try await Self.wait(
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func theRequestThatMakesItEnoughEndsTheWait() async throws {
+    @Test func theRequestThatReachesTheCountEndsTheWait() async throws {
         try await RunningControl.use { control in
             let probe = try await control.connect()
             let wait = #"{"request": {"url": "http://shop.test/orders"}, "count": 2, "within": "5m"}"#
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func timeRunsOut() async throws {
+    @Test func aWaitTimesOut() async throws {
         try await RunningControl.use { control in
             try control.session.see("GET", "/a")
             let result = try await Self.wait(control, #"{"count": 2, "within": "20ms"}"#)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func noneForSomeTimeIsMetWhenTheTimeIsOver() async throws {
+    @Test func aWaitForNoRequestIsMetAtItsTimeout() async throws {
         try await RunningControl.use { control in
             try control.session.see("GET", "/a")
             let quiet = try await Self.wait(control, #"{"never": true, "after": 1, "within": "20ms"}"#)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatGoesMakesRoomForAnother() async throws {
+    @Test func aClientThatLeavesFreesItsSlot() async throws {
         try await RunningControl.use(.with { $0.longRequestLimit = 1 }) { control in
             let probe = try await control.connect()
             try await probe.send(control.head("POST", Self.path, #"{"within": "5m"}"#))
@@ -102,7 +102,7 @@ import Testing
         (#"{"count": 0}"#, "/count"), (#"{"never": true, "count": 1}"#, "/count"), (#"{"after": -1}"#, "/after"),
         (#"{"request": 5}"#, "/request"), (#"{"requst": {}}"#, "/requst"),
     ])
-    func whatCannotBeWaitedForIsSaid(_ body: String, _ pointer: String) async throws {
+    func anInvalidWaitIsReported(_ body: String, _ pointer: String) async throws {
         try await RunningControl.use { control in
             let answer = try await control.ask("POST", Self.path, body)
             #expect(answer.status == 422)

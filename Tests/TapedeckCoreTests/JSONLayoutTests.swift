@@ -21,7 +21,7 @@ struct JSONLayoutTests {
     }
 
     @Test(arguments: JSONLayout.allCases, seeds(1...2))
-    func readableGivesBackTheVeryBytes(_ layout: JSONLayout, seed: UInt64) throws {
+    func aReadableBodyIsRestoredByteForByte(_ layout: JSONLayout, seed: UInt64) throws {
         var generator = SeededRandom(seed: seed)
         let spacing = try #require(Self.spacings[layout])
         for _ in 0..<1_500 {
@@ -38,7 +38,7 @@ struct JSONLayoutTests {
         "anything else is left as it came, or comes back exactly",
         arguments: seeds(1...3)
     )
-    func neverGivesBackOtherBytes(seed: UInt64) {
+    func neverRestoresDifferentBytes(seed: UInt64) {
         var generator = SeededRandom(seed: seed)
         let spaces = ["", "", "", " ", "\n", "\t", "\r\n", "  "]
         var kept = 0
@@ -86,7 +86,7 @@ struct JSONLayoutTests {
         "\"a\n\"",
         "\"\t\"", "\"\u{0}\"", "[\"a]", "[1]//x", "/**/1", "[1;2]", "\u{FEFF}[]", "undefined", "[truefalse]",
     ])
-    func refusesWhatIsNoJSON(_ json: String) {
+    func rejectsInvalidJSON(_ json: String) {
         #expect(self.readable(json) == nil)
     }
 

@@ -8,7 +8,7 @@ struct JSONTextTests {
         ("\r\t", #""\r\t""#), ("\r\n", #""\r\n""#), ("\u{0}\u{1F}", #""\u0000\u001F""#), ("\u{7F}é😀/", "\"\u{7F}é😀/\""),
         ("\u{8}\u{C}", #""\u0008\u000C""#),
     ])
-    func escapesWhatMustBeEscaped(_ text: String, _ json: String) {
+    func escapesSpecialCharacters(_ text: String, _ json: String) {
         #expect(JSONText.string(text).compact == json)
     }
 
@@ -37,7 +37,7 @@ struct JSONTextTests {
         #expect(JSONText.object([("a\"\n", .null)]).compact == #"{"a\"\n":null}"#)
     }
 
-    @Test func isReadAsJSONWhateverTheTextHolds() throws {
+    @Test func anyTextIsWrittenAsValidJSON() throws {
         var generator = SeededRandom(seed: 7)
         for _ in 0..<500 {
             let scalars = (0..<Int.random(in: 0...12, using: &generator)).compactMap { _ in
@@ -51,7 +51,7 @@ struct JSONTextTests {
         }
     }
 
-    @Test func equalityMindsTheOrderOfMembers() {
+    @Test func equalityDependsOnTheOrderOfMembers() {
         let one = JSONText.object([("a", .int(1)), ("b", .int(2))])
         #expect(one == .object([("a", .int(1)), ("b", .int(2))]))
         #expect(one != .object([("b", .int(2)), ("a", .int(1))]))

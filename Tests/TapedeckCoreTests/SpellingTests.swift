@@ -11,7 +11,7 @@ struct SpellingTests {
             ("responseSet", "responseSets"), ("connexionReset", "connectionReset"), ("something else", nil),
         ] as [(String, String?)]
     )
-    func suggestsWhatWasMeant(_ word: String, _ meant: String?) {
+    func suggestsTheNearestWord(_ word: String, _ meant: String?) {
         let words = ["takes", "status", "headers", "variants", "responseSets", "connectionReset"]
         #expect(Spelling.nearest(to: word, among: words) == meant)
     }

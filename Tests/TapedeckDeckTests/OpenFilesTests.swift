@@ -9,7 +9,7 @@ import Darwin
 
 /// The limit of a deck's open files.
 @Suite struct OpenFilesTests {
-    @Test func aDeckTakesWhatItMayHaveAndItsCommandsStartWithWhatTheyWouldHaveHad() throws {
+    @Test func aDeckRaisesItsFileLimitAndItsCommandsStartWithTheOriginalOne() throws {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
         #expect(getrlimit(resource, &limit) == 0)

@@ -32,7 +32,7 @@ struct BodyDecoderTests {
         "", "5", "5\r", "5\r\n", "5\r\nhel", "5\r\nhello", "5\r\nhello\r", "5\r\nhello\r\n", "5\r\nhello\r\n0",
         "5\r\nhello\r\n0\r\n", "5\r\nhello\r\n0\r\n\r", "0\r\nX: y\r\n", "5;ext", "5;ext\r",
     ])
-    func aBodyThatIsCutOffIsNotComplete(_ text: String) {
+    func aTruncatedBodyIsIncomplete(_ text: String) {
         let body = DecodedBody(text, with: .chunked)
         #expect(body.trailers == nil)
         #expect(body.problem == nil)
@@ -59,7 +59,7 @@ struct BodyDecoderTests {
         #expect(DecodedBody(text, with: .chunked, nextSize: { 1 }).problem == MalformedMessage(reason))
     }
 
-    @Test func theLargestSizeIsTakenAtItsWord() throws {
+    @Test func theLargestChunkSizeIsAccepted() throws {
         var decoder = BodyDecoder.chunked
         var buffer = ByteBuffer(string: "FFFFFFFFFFFFFFF\r\nabc")
         #expect(try decoder.next(&buffer) == .bytes(ByteBuffer(string: "abc")))
@@ -77,7 +77,7 @@ struct BodyDecoderTests {
         #expect(DecodedBody(trailers + "\r\n", with: .chunked).problem?.status == 431)
     }
 
-    @Test func untilCloseTakesEverythingAndEndsWhenTold() throws {
+    @Test func untilCloseReadsEverythingAndEndsAtClose() throws {
         var decoder = BodyDecoder.untilClose
         var buffer = ByteBuffer(string: "0\r\n\r\n")
         #expect(decoder.endsAtClose)
@@ -99,7 +99,7 @@ struct BodyDecoderTests {
         }
     }
 
-    @Test func knowsWhenNothingButTheEndIsLeft() throws {
+    @Test func knowsWhenOnlyTheEndIsLeft() throws {
         #expect(BodyDecoder.none.endsNow)
         #expect(!BodyDecoder.chunked.endsNow)
         var decoder = BodyDecoder.length(3)

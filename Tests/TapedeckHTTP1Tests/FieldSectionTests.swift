@@ -20,7 +20,7 @@ struct FieldSectionTests {
         ("gzip;q=0.001", true, false), ("gzip;q=0.1", true, false), ("gzip;Q=0", false, false),
         ("*;q=0", false, false), ("gzip, *;q=0", true, false), ("deflate;q=1, *;q=0", false, true),
     ])
-    func acceptsWhatTheClientOffers(_ value: String, gzip: Bool, deflate: Bool) throws {
+    func readsTheCodingsThatTheClientAccepts(_ value: String, gzip: Bool, deflate: Bool) throws {
         let fields = try self.fields("Accept-Encoding: \(value)")
         #expect(fields.acceptedCodings.contains(.gzip) == gzip)
         #expect(fields.acceptedCodings.contains(.deflate) == deflate)

@@ -84,7 +84,7 @@ struct RequestScannerTests {
             ("1.0", ["Connection: keep-alive, close"], false), ("1.0", ["Connection: x,keep-alive"], true),
         ] as [(String, [String], Bool)]
     )
-    func theConnectionStaysAsTheVersionAndTheFieldsSay(_ version: String, _ lines: [String], _ isPersistent: Bool) {
+    func versionAndFieldsDecideIfTheConnectionPersists(_ version: String, _ lines: [String], _ isPersistent: Bool) {
         let text = (["GET / HTTP/\(version)", "Host: a"] + lines).joined(separator: "\r\n") + "\r\n\r\n"
         var scanner = RequestScanner()
         #expect(Wire.scan(&scanner, text) == .complete(text.utf8.count))
@@ -115,7 +115,7 @@ struct RequestScannerTests {
         }
     }
 
-    @Test func aHeadOfTheLargestSizeIsTakenAndOneByteMoreIsNot() {
+    @Test func aHeadAtTheSizeLimitIsAcceptedAndOneByteMoreIsRejected() {
         let frame = Wire.request("X: ").utf8.count
         for (excess, isTaken) in [(-1, true), (0, true), (1, false)] {
             let size = MessageLimits.head + excess

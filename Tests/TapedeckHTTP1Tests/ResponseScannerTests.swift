@@ -24,7 +24,7 @@ struct ResponseScannerTests {
     }
 
     @Test(arguments: [("1.1", true), ("1.0", false)])
-    func aTransferCodingOfOldEndsTheConnection(_ version: String, _ isPersistent: Bool) {
+    func aTransferCodingInHTTP10EndsTheConnection(_ version: String, _ isPersistent: Bool) {
         let text = "HTTP/\(version) 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n"
         var scanner = ResponseScanner()
         let bytes = Array(text.utf8)
@@ -55,7 +55,7 @@ struct ResponseScannerTests {
         "HTTP/1.1 200OK", "HTTP/1.1 200 O\u{0}K", "HTTP/1.1 200 O\rK", "HTTP/1.x 200 OK", "<html>",
         "\r\nHTTP/1.1 200 OK",
     ])
-    func refusesWhatIsNoStatusLine(_ line: String) {
+    func rejectsInvalidStatusLines(_ line: String) {
         var scanner = ResponseScanner()
         #expect(Wire.status(Wire.scan(&scanner, "\(line)\r\nX: y\r\n\r\n")) != nil)
     }
@@ -71,7 +71,7 @@ struct ResponseScannerTests {
     }
 
     /// RFC 9110 section 8.6; in a request it is refused.
-    @Test func theSameLengthSaidTwiceIsOneLength() {
+    @Test func aRepeatedContentLengthIsOneLength() {
         let scanner = Wire.scannedResponse(Wire.response("Content-Length: 5", "content-length: 5"))
         #expect(scanner.fields.contentLength == 5)
     }
@@ -91,14 +91,14 @@ struct ResponseScannerTests {
         ("HTTP/1.1", "X: y", true), ("HTTP/1.1", "Connection: close", false), ("HTTP/1.0", "X: y", false),
         ("HTTP/1.0", "Connection: keep-alive", true),
     ])
-    func theUpstreamConnectionStaysAsItSays(_ version: String, _ line: String, _ isPersistent: Bool) {
+    func theResponseDecidesIfTheConnectionPersists(_ version: String, _ line: String, _ isPersistent: Bool) {
         let scanner = Wire.scannedResponse(Wire.response(line, line: "\(version) 200 OK"))
         #expect(scanner.status == 200)
         #expect(scanner.isPersistent == isPersistent)
     }
 
     /// The number of pieces must not matter.
-    @Test func aHeadOverTheLimitIsRefusedHoweverItComes() {
+    @Test func aHeadOverTheLimitIsRejectedWholeOrInPart() {
         let text = Wire.response("X: " + String(repeating: "x", count: MessageLimits.head))
         var scanner = ResponseScanner()
         #expect(Wire.status(Wire.scan(&scanner, String(text.prefix(MessageLimits.head)))) != nil)
@@ -110,7 +110,7 @@ struct ResponseScannerTests {
         #expect(ResponseHead.allowsBody(status: status) == allows)
     }
 
-    @Test func aHeadHasTheUsualReasonUnlessToldOtherwise() {
+    @Test func aHeadHasTheStandardReasonByDefault() {
         #expect(ResponseHead(status: 404, fields: []).reason == "Not Found")
         #expect(ResponseHead(status: 404, reason: "", fields: []).reason == "")
     }

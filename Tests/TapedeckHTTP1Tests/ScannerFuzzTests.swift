@@ -56,7 +56,7 @@ struct ScannerFuzzTests {
     }
 
     @Test(arguments: seeds(1...4))
-    func requestsAreReadTheSameHoweverTheyAreCutUp(seed: UInt64) throws {
+    func theResultForARequestDoesNotChangeWithMoreBytes(seed: UInt64) throws {
         var generator = SeededRandom(seed: seed)
         for round in 0..<500 {
             let bytes = Self.mutate(Self.requests[round % Self.requests.count], using: &generator)
@@ -65,7 +65,7 @@ struct ScannerFuzzTests {
     }
 
     @Test(arguments: seeds(1...4))
-    func responsesAreReadTheSameHoweverTheyAreCutUp(seed: UInt64) throws {
+    func theResultForAResponseDoesNotChangeWithMoreBytes(seed: UInt64) throws {
         var generator = SeededRandom(seed: seed)
         for round in 0..<500 {
             let bytes = Self.mutate(Self.responses[round % Self.responses.count], using: &generator)
@@ -74,7 +74,7 @@ struct ScannerFuzzTests {
     }
 
     @Test(arguments: seeds(1...4))
-    func bodiesAreReadTheSameHoweverTheyAreCutUp(seed: UInt64) {
+    func bodiesAreReadTheSameWholeAndByteByByte(seed: UInt64) {
         var generator = SeededRandom(seed: seed)
         for round in 0..<1_000 {
             let bytes = Self.mutate(Self.bodies[round % Self.bodies.count], using: &generator)
@@ -88,7 +88,7 @@ struct ScannerFuzzTests {
     }
 
     @Test(arguments: seeds(11...14))
-    func anyBytesAtAllAreSurvived(seed: UInt64) {
+    func randomBytesDoNotCrash(seed: UInt64) {
         var generator = SeededRandom(seed: seed)
         var scanner = RequestScanner()
         var responses = ResponseScanner()

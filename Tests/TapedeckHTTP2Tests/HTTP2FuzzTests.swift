@@ -127,7 +127,7 @@ struct HTTP2FuzzTests {
     }
 
     @Test(.long, arguments: [HTTP2Session.Role.server, .client])
-    func `changed bytes crash no end, and fill none`(role: HTTP2Session.Role) throws {
+    func `corrupted bytes do not crash a session or exceed its limits`(role: HTTP2Session.Role) throws {
         let seed = Self.number("TAPEDECK_FUZZ_SEED") ?? UInt64.random(in: 0...UInt64.max)
         let rounds = Self.number("TAPEDECK_FUZZ_ROUNDS") ?? 500
         let said = try Self.conversation()

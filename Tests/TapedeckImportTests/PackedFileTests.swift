@@ -47,7 +47,7 @@ import Testing
         return try? String(decoding: entry.result.get().body, as: UTF8.self)
     }
 
-    @Test func anArchiveOfPlaywrightHasItsBodiesBesideIt() throws {
+    @Test func aPlaywrightArchiveHasItsBodiesInSeparateFiles() throws {
         let har = Array(Self.archive.utf8)
         #expect(try self.body(Self.zip([("har.har", har), ("0a.txt", Array("hi".utf8))])) == "hi")
         let long = String(repeating: "body ", count: 100)

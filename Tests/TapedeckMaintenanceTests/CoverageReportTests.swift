@@ -52,7 +52,7 @@ import Testing
         #expect(report.markdown.contains("\n|---|---|---|\n| item | found (3), offline (1) | a\\|b |\n"))
     }
 
-    @Test func `all is played when every variant is`() throws {
+    @Test func `coverage is complete when every variant is played`() throws {
         let report = CoverageReport([
             try self.coverage([
                 .init(name: "item", request: self.item, asked: 2, variants: ["found": 1, "a|b": 1]),
@@ -63,7 +63,7 @@ import Testing
         #expect(report.summary == "2 of 2 response sets and 3 of 3 variants were played")
     }
 
-    @Test func `a set that only a built-in variant played is played, and its own variants are not`() throws {
+    @Test func `a set that played only a built-in variant counts as played, and its own variants do not`() throws {
         let report = CoverageReport([
             try self.coverage([.init(name: "me", request: self.me, asked: 1, variants: ["server-error": 1])])
         ])
@@ -71,7 +71,7 @@ import Testing
         #expect(report.variants == CoverageReport.Count([false, false, false]))
     }
 
-    @Test func `a set that no report has, or that requests something else now, is newer than those`() throws {
+    @Test func `a set that is in no report, or whose request has changed, is newer than the reports`() throws {
         let old = "GET https://a.test/old"
         let usage = CassetteUsage.SetUsage(name: "me", request: old, asked: 1, variants: ["known": 1])
         let report = CoverageReport([try self.coverage([usage]), try self.coverage([], path: "y.yaml")])

@@ -34,12 +34,12 @@ import Testing
         )
     }
 
-    @Test func `a parameter that only one has differs as well`() throws {
+    @Test func `a parameter that only one request has is a difference`() throws {
         let fields = try self.request([("a", "1")]).variation(to: try self.request())
         #expect(fields == [FieldVariation(kind: .query, name: "a", values: ["1"])])
     }
 
-    @Test func `requests of other places, and bodies that differ in most, are not the same request`() throws {
+    @Test func `requests to different URLs, and bodies that differ in most values, are not paired`() throws {
         let one = try self.request(json: #"{"a":1,"b":2,"c":3,"d":4}"#)
         #expect(one.variation(to: try self.request(place: "POST https://b.test/", json: #"{"a":1}"#)) == nil)
         #expect(one.variation(to: try self.request(json: #"{"a":9,"b":9,"c":9,"d":4}"#)) == nil)

@@ -67,7 +67,7 @@ import Testing
         #expect(try redactor.redact(redacted) == redacted)
     }
 
-    @Test func `A secret that shows late is redacted where it stood before`() throws {
+    @Test func `A secret discovered later is redacted in earlier text`() throws {
         let token = "Zm9x7QpL2vTs8RwKd4Nb"
         let redactor = try redactor()
         let early = try redactor.redact(exchange(url: "https://h/\(token)"))
@@ -81,7 +81,7 @@ import Testing
         #expect(redactor.redactLiterals(early).url == "https://h/{{secret.access_token#1}}")
     }
 
-    @Test func `Same secret same placeholder, other secret another`() throws {
+    @Test func `Each secret has its own placeholder, and the same one every time`() throws {
         let redactor = try redactor()
         let body = #"{"access_token":"first-token-1a2b3c","refresh_token":"second-token-4d5e6f"}"#
         let redacted = try redactor.redact(exchange(responseBody: body))
@@ -94,7 +94,7 @@ import Testing
         #expect(SecretVault.isGeneric("authorization"))
     }
 
-    @Test func `The password in Basic credentials is known from then on`() throws {
+    @Test func `The password in Basic credentials is redacted elsewhere`() throws {
         let redactor = try redactor()
         let word = String(decoding: Base64.encode(Array("aladdin:0pen-5esame-77-Qx4".utf8)), as: UTF8.self)
         let redacted = try redactor.redact(
@@ -115,7 +115,7 @@ import Testing
         #expect(try redactor.redacted(text) == text)
     }
 
-    @Test func `Sizes of pieces move along`() throws {
+    @Test func `Sizes of pieces follow the redacted body`() throws {
         var exchange = exchange()
         let parts = [#"data: {"access_token":"Zm9"#, #"x7QpL2vTs8"}"#, "\n\ndata: x\n\n"]
         exchange.response.body = .bytes(Array(parts.joined().utf8))

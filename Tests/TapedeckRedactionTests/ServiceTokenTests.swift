@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `A token with a length byte before it ends there, whatever follows`() throws {
+    @Test func `A token with a length byte before it ends at that length`() throws {
         let token = Array("ghp_0123456789abcdefghijABCDEFGHIJ012345".utf8)
         // Field 8 of a message in protocol buffers begins with the byte of a letter.
         let bytes = [0x0A, UInt8(token.count)] + token + [0x42, 0x01, 0x61]

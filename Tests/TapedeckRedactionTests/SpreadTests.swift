@@ -7,7 +7,7 @@ import Testing
 /// The places in which a secret that one place gives away is looked for.
 @Suite struct SpreadTests {
     @Test(arguments: ["Uint8Array", "x86_64-linux", "password1", "test1234", "camelCaseName", "localhost", "hunter2"])
-    func `Words and identifiers are secrets in their place alone`(password: String) throws {
+    func `Words and identifiers are redacted only in their own place`(password: String) throws {
         let redactor = try redactor()
         let body = #"{"password":"\#(password)"}"#
         #expect(try redactor.redacted(request: body) == #"{"password":"{{secret.password#1}}"}"#)

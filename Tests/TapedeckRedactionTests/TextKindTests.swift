@@ -30,7 +30,7 @@ import Testing
             ("Server=db;User Id=sa;Password=x;", nil, .assignments),
         ] as [(String, String?, TextKind)]
     )
-    func `The content decides the kind of data, whatever its type`(text: String, type: String?, kind: TextKind) {
+    func `The content decides the kind of data, not its type`(text: String, type: String?, kind: TextKind) {
         #expect(Self.kind(text, type) == kind)
     }
 

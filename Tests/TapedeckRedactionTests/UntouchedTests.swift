@@ -27,7 +27,7 @@ import Testing
         #expect(try redactor().redacted("X-Anything", body) == body)
     }
 
-    @Test func `A picture is not searched, whatever its type`() throws {
+    @Test func `A picture is recognised by its bytes or its type, and not searched`() throws {
         let redactor = try redactor()
         let picture: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
         #expect(!redactor.searches(headers: [HeaderField("Content-Type", "text/plain")], start: picture))

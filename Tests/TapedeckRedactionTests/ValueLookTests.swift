@@ -27,7 +27,7 @@ import Testing
         #expect(Self.denied(alphabet, count) { SecretCertainty.certain.isLiteral($0) } == 0)
     }
 
-    @Test func `Nor need random letters a digit`() {
+    @Test func `Random letters without digits look like tokens`() {
         let letters = String(Self.alphanumeric.prefix(52))
         // Of a thousand.
         #expect(Self.denied(letters, 32) { ValueLook.isTokenLike($0) } <= 2 * Self.samples / 1_000)
@@ -36,7 +36,7 @@ import Testing
         #expect(Self.denied(letters, 64) { ValueLook.isTokenLike($0) } <= 1)
     }
 
-    @Test func `A session in a cookie of JSON is one`() {
+    @Test func `A session id in a JSON cookie is a credential`() {
         let value = Array(#"{"id":"A1b2C3d4E5f6G7h8"}"#.utf8)
         #expect(CookieLook.isCredential(value))
         // So only for its run of letters and digits, although it begins as a placeholder does.

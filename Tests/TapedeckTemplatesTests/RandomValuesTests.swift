@@ -20,7 +20,7 @@ struct RandomValuesTests {
         #expect(values.count == 3 && Set(values).count == 3)
     }
 
-    @Test func valuesHaveTheShapeThatTheirNameSays() throws {
+    @Test func valuesHaveTheFormatOfTheirName() throws {
         for seed in 0..<200 as Range<UInt64> {
             let text = "{{random.uuid}} {{random.number-10-20}} {{random.text-8}} {{random.hex-9}} {{random.number}}"
             let parts = try self.render(text, seed: seed).split(separator: " ").map(String.init)
@@ -35,7 +35,7 @@ struct RandomValuesTests {
     }
 
     @Test(arguments: ["number-20-10", "text-0", "text-999999", "hex-", "number-1", "uuid-4", "number--5-5", ""])
-    func aRangeOrLengthThatMakesNoSenseGivesNothing(_ name: String) throws {
+    func anInvalidRangeOrLengthRendersEmpty(_ name: String) throws {
         #expect(try self.render("[{{random.\(name)}}]", seed: 1) == "[]")
         #expect(ResponseTemplate.problems(in: ["random.\(name)"], captures: []).count == 1)
     }

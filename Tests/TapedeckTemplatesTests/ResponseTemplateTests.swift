@@ -27,7 +27,7 @@ struct ResponseTemplateTests {
         "{{json.items.-1}}", "{{json.none}}", "{{state.x}}", "{{.}}", "{{request}}", "{{query}}", "{{>partial}}",
         "{{random.nonsense}}", "{{now.nonsense}}", "{{url.owner._guts}}", "{{query.filter}}", "{{take.description}}",
     ])
-    func whatIsNotThereIsNothing(_ template: String) throws {
+    func missingValuesRenderEmpty(_ template: String) throws {
         #expect(try TemplateRequest.render("[\(template)]") == "[]")
     }
 
@@ -52,7 +52,7 @@ struct ResponseTemplateTests {
         #expect(try TemplateRequest.render(template) == expected)
     }
 
-    @Test func tagsThatHaveALineToThemselvesTakeItWithThem() throws {
+    @Test func aTagAloneOnItsLineRemovesTheLine() throws {
         let template =
             "[\n  {{#json.items}}\n  \"{{name}}\"\n  {{/json.items}}\n  {{! done }}\n]\r\n{{^take}}\r\n{{/take}}\r\n"
         #expect(try TemplateRequest.render(template) == "[\n  \"one\"\n  \"two\"\n]\r\n")
@@ -95,7 +95,7 @@ struct ResponseTemplateTests {
             ),
         ] as [(String, String)]
     )
-    func functionsGiveAValueOrNothing(_ template: String, _ expected: String) throws {
+    func functionsReturnAValueOrRenderEmpty(_ template: String, _ expected: String) throws {
         let json = #"{"text": "o'neil FOO-bar 1ST", "list": [1, 2], "none": null}"#
         #expect(try TemplateRequest.render(template, json: json) == expected)
     }
@@ -133,7 +133,7 @@ struct ResponseTemplateTests {
         #expect(rendered.utf8.count == 50_000)
     }
 
-    @Test func aNameMayBeTheBeginningOfAnother() throws {
+    @Test func aNameMayBeAPrefixOfAnother() throws {
         var values = try TemplateRequest.values()
         values.query = [("a.b.c", "1"), ("a", "2"), ("a.b.c", "3")]
         values.headers = [HeaderField("X.Y", "4")]

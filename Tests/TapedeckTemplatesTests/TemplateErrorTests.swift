@@ -18,7 +18,7 @@ struct TemplateErrorTests {
             ("{{#now}}%Q{{/now}}", 1, 1, "`%Q` means nothing"), ("{{! open", 1, 1, "never closed"),
         ] as [(String, Int, Int, String)]
     )
-    func saysWhatIsWrongAndWhere(_ template: String, _ line: Int, _ column: Int, _ message: String) throws {
+    func reportsTheErrorAndItsPosition(_ template: String, _ line: Int, _ column: Int, _ message: String) throws {
         let error = try #require(throws: TemplateError.self) { try ResponseTemplate(template, escaping: .none) }
         #expect(error.line == line && error.column == column)
         #expect(error.message.contains(message), "\(error.message)")
@@ -39,7 +39,7 @@ struct TemplateErrorTests {
         #expect(throws: TemplateError.self) { try ResponseTemplate(name, escaping: .none) }
     }
 
-    @Test func namesAreThoseThatTheTemplateAsksTheRequestFor() throws {
+    @Test func namesAreThoseThatTheTemplateReadsFromTheRequest() throws {
         let template = try ResponseTemplate(
             """
             {{url.owner}} {{uppercased(url.owner)}} {{#json.items}}{{name}} {{take}} {{.}} {{.x}} {{index()}}
@@ -59,13 +59,13 @@ struct TemplateErrorTests {
             ("now.htp", "now.http"), ("now.plus-3x", "now.plus-1d"), ("take.x", "take"),
         ] as [(String, String?)]
     )
-    func unknownNamesAreFoundAndTheNearestKnownOneIsSaid(_ name: String, _ suggestion: String?) {
+    func unknownNamesAreReportedWithTheNearestKnownOne(_ name: String, _ suggestion: String?) {
         let problems = ResponseTemplate.problems(in: [name], captures: ["owner", "1"])
         #expect(problems.map(\.name) == [name])
         #expect(problems.first?.suggestion == suggestion)
     }
 
-    @Test func namesThatCanHaveAValueAreNoProblem() {
+    @Test func namesThatCanHaveAValueAreNotReported() {
         let names = [
             "url", "url.owner", "url.1", "request.body", "query.a.b", "header.X-Y", "cookie.a", "form.a", "json",
             "json.a.0.b", "take", "state.a", "random.hex-4", "random.number", "now", "now.plus-3d.http", "now.date",

@@ -35,7 +35,7 @@ struct TemplateParserTests {
             ("{{! c }}\rx", "\rx"), ("\t{{=<% %>=}} \r\n<%take%>\n", "3\n"), ("{{#now}}%H{{/now}}\nx", "10\nx"),
         ] as [(String, String)]
     )
-    func onlyATagAloneOnItsLineTakesTheLineWithIt(_ template: String, _ expected: String) throws {
+    func onlyATagAloneOnItsLineRemovesTheLine(_ template: String, _ expected: String) throws {
         #expect(try Array(TemplateRequest.render(template).utf8) == Array(expected.utf8))
     }
 }

@@ -18,7 +18,7 @@ struct ArticleTests {
         }
     }
 
-    @Test func `its Swift is that of a test that runs`() throws {
+    @Test func `the Swift of the article is that of a test that runs`() throws {
         let source = try Self.text("Tests/TapedeckTestingTests/YourFirstTest.swift")
         // The manifest is not part of a test.
         let blocks = try Self.blocks("swift").filter { !$0.contains(".product(") }
@@ -29,7 +29,7 @@ struct ArticleTests {
         }
     }
 
-    @Test func `its cassette is the one that the test plays`() throws {
+    @Test func `the cassette of the article is the one that the test plays`() throws {
         let cassette = try Self.text("Tests/TapedeckTestingTests/Fixtures/weather.yaml")
         let blocks = try Self.blocks("yaml")
         #expect(blocks.map { $0 + "\n" } == [cassette])

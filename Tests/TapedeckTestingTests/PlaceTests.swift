@@ -47,7 +47,7 @@ struct PlaceTests {
     }
 
     @Test(.cassette("shop"))
-    func `what the deck refuses has the place of the call`() async throws {
+    func `an error of the deck has the place of the call`() async throws {
         let deck = try Tapedeck.current
         let here = #_sourceLocation
         let error = await #expect(throws: TapedeckError.self) {

@@ -18,7 +18,7 @@ struct ScopeEndTests {
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func `nothing of a session outlives it, not even its closures' references`() async throws {
+    func `a session releases everything at its end, including the references of its closures`() async throws {
         let (ended, end) = AsyncStream.makeStream(of: Never.self)
         try await withTapedeck { deck in
             let witness = Witness(end)

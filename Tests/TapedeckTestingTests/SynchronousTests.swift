@@ -7,7 +7,7 @@ struct SynchronousTests {
     private static let price = "http://shop.example/price"
 
     @Test(arguments: 0..<40)
-    func `however many run at once, the deck answers them`(number: Int) throws {
+    func `the deck answers many synchronous tests at once`(number: Int) throws {
         let deck = try Tapedeck.current
         let variant = number.isMultiple(of: 2) ? "dear" : "cheap"
         for _ in 0..<3 {

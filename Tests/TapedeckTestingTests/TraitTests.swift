@@ -77,7 +77,7 @@ struct TraitTests {
     }
 
     @Test(.cassette("shop", select: ["price": "dear"]))
-    func `a deck inside the test's is another session with the same options`() async throws {
+    func `a nested deck is another session with the same options`() async throws {
         let outer = try Tapedeck.current
         try await withTapedeck { inner in
             #expect(inner !== outer)

@@ -151,7 +151,7 @@ def test_secrets_and_the_session_reach_no_cassette(
     assert "proxy-authorization" not in text.lower()
 
 
-def test_marker_and_settings_say_what_is_recorded_and_where(
+def test_marker_and_settings_decide_the_recording_and_its_file(
     project: pytest.Pytester, origins: list[Origin], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ORIGIN", origins[0].url)
@@ -188,7 +188,7 @@ def test_marker_and_settings_say_what_is_recorded_and_where(
     """)
     project.runpytest_inprocess().assert_outcomes(passed=5)
     tapes = sorted(str(path.relative_to(project.path)) for path in Path(project.path).glob("tapes/**/*.yaml"))
-    module = "test_marker_and_settings_say_what_is_recorded_and_where"
+    module = "test_marker_and_settings_decide_the_recording_and_its_file"
     assert tapes == ["tapes/http/by setting.yaml", f"tapes/http/{module}/TestNames-test_own-a-b-c.yaml"]
 
 

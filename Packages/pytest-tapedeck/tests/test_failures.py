@@ -40,7 +40,7 @@ def test_an_unmatched_request_fails_its_own_test_with_the_near_miss(project: pyt
     )
 
 
-def test_what_the_test_itself_raised_comes_first(project: pytest.Pytester) -> None:
+def test_the_error_of_the_test_itself_comes_first(project: pytest.Pytester) -> None:
     project.makepyfile("""
         import pytest, requests
 

@@ -156,7 +156,7 @@ struct IsolationTests {
     }
 
     @Test(arguments: [[], ["--no-local"]])
-    func `services of the machine can be reached unless they may not`(options: [String]) throws {
+    func `services of the machine can be reached unless that is disallowed`(options: [String]) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let script = "curl -q -sS --max-time 40 http://127.0.0.1:\(origin.port(.http))/counter"
@@ -221,7 +221,7 @@ struct IsolationTests {
         return try folder.run(["unshare", "--user", "--map-root-user", "sh", "-c", script, "sh"] + command)
     }
 
-    @Test func `always is an error where the kernel refuses`() throws {
+    @Test func `--isolate always is an error if the kernel refuses`() throws {
         let command = Tapedeck.command(["passthrough", "--isolate", "always", "--", "true"])
         let result = try Self.refusing(try TestFolder(), command)
         #expect(result.exitCode == 69, "\(result.errorText)")

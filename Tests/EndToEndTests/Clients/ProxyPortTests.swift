@@ -81,7 +81,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `TLS without a CONNECT is for the host that it names, TLS to the deck for a proxy`() throws {
+    @Test func `TLS without a CONNECT goes to its server name, TLS to the deck is for the proxy`() throws {
         let folder = try TestFolder()
         try folder.write(
             """

@@ -103,7 +103,7 @@ import Testing
         try deck.stop()
     }
 
-    @Test func `words that only look random are for scan to report, and for a person to judge`() throws {
+    @Test func `scan reports words that only look random, and scrub leaves them`() throws {
         let folder = try TestFolder()
         let random = "x8Kq2LmZ9vRt4WpYc7Nb1JdF"
         try folder.write(Cassettes.answering("http://a.example/", random), to: "cassettes/x.yaml")

@@ -93,7 +93,7 @@ import Testing
         try replay.stop()
     }
 
-    @Test func `a client of HTTP/1.1 is one for its origin, too`() throws {
+    @Test func `a client of HTTP/1.1 is forwarded over HTTP/1.1`() throws {
         let folder = try TestFolder()
         let origin = try Self.origin(in: folder)
         let recording = try folder.serve("record", "x", "--upstream-ca", origin.authorityPath)
@@ -188,7 +188,7 @@ import Testing
         try replay.stop()
     }
 
-    @Test func `--http1 turns it off`() throws {
+    @Test func `--http1 turns HTTP/2 off`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/users.yaml")
         let replay = try folder.serve("replay", "users", "--http1")

@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: [["--targets", "public"], ["--host", "0.0.0.0"], ["--host", "0.0.0.0", "--targets", "any"]])
-    func `a deck that others reach, or with public targets only, passes nothing on`(options: [String]) throws {
+    func `a deck that others can reach, or with public targets only, forwards nothing`(options: [String]) throws {
         let (folder, origin) = try self.folder()
         let run = try folder.run(
             [Tapedeck.path, "replay", "users"] + options + ["--", "curl", "-sSi", origin.url("/json")]
@@ -108,7 +108,7 @@ import Testing
         #expect(try origin.requests().isEmpty)
     }
 
-    @Test func `neither a name nor an option takes a passing request off this machine`() throws {
+    @Test func `a passing request stays on this machine, whatever the options`() throws {
         let (folder, origin) = try self.folder()
         let port = origin.port(.http)
         // 192.0.2.1 is for documentation (RFC 5737): nothing answers there.

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(.long) func `Fields that were right are right in replay, with other values in the body`() throws {
+    @Test(.long) func `Digests that were valid are valid in replay, with other values in the body`() throws {
         let folder = try TestFolder()
         let origin = try folder.start(["python3", Self.script, "origin"], input: nil)
         let port = try origin.waitForOutput("its port") { text in

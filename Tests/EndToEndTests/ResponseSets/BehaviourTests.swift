@@ -128,7 +128,7 @@ import Testing
         try played.stop()
     }
 
-    @Test func `a variant that leads to the next set when it has no answer`() throws {
+    @Test func `a variant with no answer left falls through to the next set`() throws {
         let played = try PlayedCassette(
             """
             tapedeck: 1

@@ -42,7 +42,7 @@ import Testing
         .long,
         arguments: [("/reset", [56]), ("/no-answer", [52]), ("/truncate", [18, 56])] as [(String, Set<Int32>)]
     )
-    func `also within TLS`(_ path: String, codes: Set<Int32>) throws {
+    func `an answer that breaks off within TLS does so in the replay`(_ path: String, codes: Set<Int32>) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let url = origin.url(path, .https)
@@ -78,7 +78,7 @@ import Testing
         expectSame(replayed.output, live.output)
     }
 
-    @Test func `an origin that hangs up without a word of TLS leaves a cassette that can be read`() throws {
+    @Test func `an origin that hangs up before TLS leaves a valid cassette`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let recording = try folder.serve("record", "x", "--upstream-ca", origin.authorityPath)

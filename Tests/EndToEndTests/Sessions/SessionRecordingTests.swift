@@ -103,7 +103,7 @@ import Testing
         #expect(result.errorText.contains("1 recording could not be saved"), "\(result.errorText)")
     }
 
-    @Test func `a cassette is in the deck's folder, whatever a client calls it`() throws {
+    @Test func `a cassette name outside the deck's folder is refused`() throws {
         let folder = try TestFolder()
         let deck = try folder.serve("serve")
         let control = try folder.control(deck)

@@ -37,7 +37,7 @@ import Testing
         #expect(try self.origin.requests().isEmpty)
     }
 
-    @Test func `on an address that others can reach that goes without saying`() throws {
+    @Test func `only public targets are the default on an address that others can reach`() throws {
         let token = "a-token-that-nobody-guesses"
         for (options, status) in [
             ([], "403"), (["--targets", "any"], "200"), (["--allow-private", "localhost"], "200"),
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a client that follows a redirect is stopped where that leads`() throws {
+    @Test func `a redirect to a private target is refused`() throws {
         let deck = try self.deck("record", "x", "--targets", "public", "--allow-private", "localhost")
         let port = self.origin.port(.https)
         // The origin redirects to the requested target.
@@ -118,7 +118,7 @@ import Testing
         try byOption.stop()
     }
 
-    @Test func `a session made over the control API leads nowhere else`() throws {
+    @Test func `a session created over the control API has the same target rules`() throws {
         let deck = try self.deck("serve", "--targets", "public")
         let control = try self.folder.control(deck)
         let (id, _) = try control.session(#"{"mode": "passthrough"}"#)

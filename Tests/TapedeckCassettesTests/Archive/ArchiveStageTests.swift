@@ -152,7 +152,7 @@ import Darwin
         #expect(try folder.text("shop/body.bin") == "two")
     }
 
-    @Test func `a folder or a cassette whose name differs in case only keeps another out`() throws {
+    @Test func `a folder or cassette whose name differs from an existing one only in case is rejected`() throws {
         let folder = try TemporaryFolder()
         let text = "tapedeck: 1\nresponseSets: []\n"
         try folder.write(text, to: "team/shop.yaml")
@@ -220,7 +220,7 @@ import Darwin
         #expect(!FileContents.exists(folder.path("shop.yaml")))
     }
 
-    @Test func `when a file cannot take its place, those before it go back`() throws {
+    @Test func `if a file cannot be put in place, the files moved before it are restored`() throws {
         let folder = try TemporaryFolder()
         try folder.write("old", to: "shop/body.bin")
         // A folder in place of the cassette's own file.

@@ -22,19 +22,19 @@ import Testing
         return TransferDecision(own, over: other, known: known, clocks: clocks)
     }
 
-    @Test func `equal content is unchanged, and a free place is filled`() {
+    @Test func `equal content is unchanged, and a missing cassette is new`() {
         #expect(Self.decide(Self.version("a", 1), nil) == .new)
         #expect(Self.decide(Self.version("a", 1), Self.version("a", 9)) == .same)
     }
 
-    @Test func `with a known common version, the times do not count`() {
+    @Test func `times are ignored if the common version is known`() {
         let (old, new) = (Self.version("old", 1_000), Self.version("new", 2_000))
         #expect(Self.decide(old, new, known: "new") == .newer)
         #expect(Self.decide(new, old, known: "new") == .ask(.onlyOtherChanged))
         #expect(Self.decide(new, old, known: "third") == .ask(.bothChanged))
     }
 
-    @Test func `else the later one is newer, unless two clocks could make it so`() {
+    @Test func `otherwise the later version is newer, unless clock differences could explain it`() {
         let (old, new) = (Self.version("old", 1_000), Self.version("new", 2_000))
         #expect(Self.decide(new, old) == .newer)
         #expect(Self.decide(old, new) == .ask(.otherNewer))

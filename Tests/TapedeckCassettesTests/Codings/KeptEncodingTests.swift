@@ -32,7 +32,7 @@ struct KeptEncodingTests {
             + ContentCoder.encode(Self.text.dropFirst(30).map(\.self), .gzip)
     }
 
-    @Test func whatNoRecipeGivesIsKeptBesideTheReadableBody() throws {
+    @Test func bytesThatNoRecipeGivesAreKeptBesideTheReadableBody() throws {
         let coded = try Self.members()
         let (fixture, coding) = try self.record(coded, ["gzip"])
         let body = try #require(try fixture.load().responseSets.first?.variants.first?.takes.first).body
@@ -51,7 +51,7 @@ struct KeptEncodingTests {
         #expect(try fixture.load().bodyFiles.count == 1)
     }
 
-    @Test func aCodingThatWasNotAskedForIsForAll() throws {
+    @Test func aCodingThatWasNotRequestedIsForAllClients() throws {
         let coded = try ContentCoder.encode(Self.text, .gzip)
         #expect(try self.record(coded, ["gzip"], accepts: nil).coding.isForAll)
         #expect(try self.record(coded, ["gzip"], accepts: "br").coding.isForAll)

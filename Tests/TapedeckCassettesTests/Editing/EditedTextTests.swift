@@ -84,14 +84,14 @@ import Testing
         }.sorted()
     }
 
-    @Test func `a set's new name is its profiles', too`() throws {
+    @Test func `renaming a set renames it in profiles`() throws {
         #expect(
             try Self.difference(.renameSet("login", to: "log in"))
                 == ["+- name: log in", "+log in: locked", "-- name: login", "-login: locked"]
         )
     }
 
-    @Test func `a variant's new name is that of all that names it`() throws {
+    @Test func `renaming a variant renames all references to it`() throws {
         #expect(
             try Self.difference(.renameVariant("locked", of: "login", to: "refused"))
                 == [
@@ -110,7 +110,7 @@ import Testing
         )
     }
 
-    @Test func `a choice for all sets still means a renamed variant where others keep the name`() throws {
+    @Test func `a profile's choice for all sets still plays a variant renamed in one of them`() throws {
         let edited = try Self.edited([
             .copyVariant("locked", of: "login", as: "closed"), .copySet("login", as: "other login"),
             .renameVariant("locked", of: "login", to: "refused"),
@@ -134,7 +134,7 @@ import Testing
         #expect(try Self.difference(.removeTake(2, of: "cart", variant: "empty")) == ["-- status: 201"])
     }
 
-    @Test func `a variant that another one plays stays`() throws {
+    @Test func `a variant that another variant plays cannot be removed`() throws {
         let error = #expect(throws: CassetteEdit.Invalid.self) {
             try Self.edited([.removeVariant("locked", of: "login")])
         }

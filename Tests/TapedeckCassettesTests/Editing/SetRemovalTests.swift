@@ -13,20 +13,20 @@ import Testing
         return String(decoding: try SetRemoval.text(of: result, without: names), as: UTF8.self)
     }
 
-    @Test func `a set goes with the comment right above it, and all else stays`() throws {
+    @Test func `a set is removed with the comment right above it, and everything else stays`() throws {
         let head = "tapedeck: 1\n# all of them\nresponseSets:\n  # the first part\n\n"
         let rest = "  # b is not\n" + Self.set("b") + "state: { k: v } # here\n"
         #expect(try self.without(["a"], head + "  # a is\n  # old\n" + Self.set("a") + "\n" + rest) == head + rest)
     }
 
-    @Test func `of several sets in a row no empty line is left`() throws {
+    @Test func `removing several sets in a row leaves no empty line`() throws {
         let head = "tapedeck: 1\nresponseSets:\n"
         let text = head + Self.set("a") + "\n" + Self.set("b") + Self.set("c")
         #expect(try self.without(["b", "c"], text) == head + Self.set("a"))
         #expect(try self.without(["a"], text) == head + "\n" + Self.set("b") + Self.set("c"))
     }
 
-    @Test func `a cassette of which all sets go can still be read`() throws {
+    @Test func `a cassette is valid after all its sets are removed`() throws {
         let text = "tapedeck: 1\nresponseSets: # these\n" + Self.set("a") + Self.set("b") + "delay: 1s\n"
         #expect(try self.without(["a", "b"], text) == "tapedeck: 1\nresponseSets: [] # these\ndelay: 1s\n")
     }

@@ -18,7 +18,7 @@ struct Base64Tests {
         #expect(self.decode(encoded) == Array(text.utf8))
     }
 
-    @Test func everyByteComesBack() {
+    @Test func encodedBytesDecodeToTheSameBytes() {
         var generator = SeededRandom(seed: 1)
         for count in 0..<300 {
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -41,7 +41,7 @@ struct Base64Tests {
         "Z", "Zm9vY", "=", "====", "Zg=", "Zg===", "Zm9v=", "Zm8==", "Zg==Zg==", "Z=g=", "Zm9*", "Zm-_", "Zm9é",
         "Zm9\u{0}",
     ])
-    func refusesWhatIsNone(_ text: String) {
+    func rejectsInvalidBase64(_ text: String) {
         #expect(self.decode(text) == nil)
     }
 }

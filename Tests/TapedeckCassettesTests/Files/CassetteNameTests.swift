@@ -36,7 +36,7 @@ struct CassetteNameTests {
     }
 
     @Test(
-        "A name that could lead elsewhere is none",
+        "A name that could lead out of the folder is rejected",
         arguments: [
             "", "/", "/etc/passwd", "..", "../secret", "a/../b", "a/..", "./a", "a//b", "a/", ".hidden", "a/.git/b",
             "a\\b",
@@ -52,7 +52,7 @@ struct CassetteNameTests {
         #expect((long?.description.utf8.count ?? 0) < 500)
     }
 
-    @Test("A link that leads out of the folder is not followed, one within is")
+    @Test("A link within the folder is followed; one out of it is rejected")
     func links() throws {
         try self.folder.write(WatchedFolder.cassette("secret"), to: "outside/secret.yaml")
         try self.folder.write(WatchedFolder.cassette("inside"), to: "tapes/real/a.yaml")
@@ -72,7 +72,7 @@ struct CassetteNameTests {
         #expect(self.library.list().map(\.name) == ["real/a"])
     }
 
-    @Test("All cassettes are listed with what they hold, journals and body files are not")
+    @Test("All cassettes are listed with their contents; journals and body files are not listed")
     func list() throws {
         let about = "tapedeck: 1\nabout: what it is\nresponseSets: []\nprofiles: { slow: {}, offline: {} }\n"
         try self.folder.write(about, to: "tapes/team/github.yaml")
@@ -94,7 +94,7 @@ struct CassetteNameTests {
         #expect(list[3].problem == nil)
     }
 
-    @Test("A file that changed is listed as it is now, also while nobody watches or plays it")
+    @Test("A changed cassette is listed with its current contents, even if it is neither watched nor played")
     func changed() throws {
         try self.folder.write(WatchedFolder.cassette("set"), to: "tapes/api.yaml")
         #expect(self.library.list().map(\.responseSets) == [1])
@@ -105,7 +105,7 @@ struct CassetteNameTests {
         #expect(self.library.list().isEmpty)
     }
 
-    @Test("A check says everything that is wrong, and of no cassette that there is none")
+    @Test("A check reports every problem, or that the cassette does not exist")
     func check() throws {
         try self.folder.write(CassetteText.take("status: 7\nheader: x"), to: "tapes/api.yaml")
         let result = try self.library.check(self.library.location(named: "api"))
@@ -116,7 +116,7 @@ struct CassetteNameTests {
         #expect(error?.description.hasSuffix("there is no cassette team/none") == true)
     }
 
-    @Test("Without its folder a library is empty")
+    @Test("A library without a folder is empty")
     func noFolder() throws {
         let library = CassetteLibrary(
             folder: self.folder.path("none"),

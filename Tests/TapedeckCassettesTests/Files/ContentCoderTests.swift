@@ -11,7 +11,7 @@ struct ContentCoderTests {
     ]
 
     @Test(arguments: ContentCoding.allCases)
-    func whatIsCodedIsDecodedAgain(_ coding: ContentCoding) throws {
+    func encodedContentDecodesToTheOriginal(_ coding: ContentCoding) throws {
         for sample in Self.samples {
             let coded = try ContentCoder.encode(sample, coding)
             #expect(try ContentCoder.decode(coded, coding, limit: 1 << 20) == sample)
@@ -30,7 +30,7 @@ struct ContentCoderTests {
         ("H4sIAAAAAAAC/8tIzcnJBwCGphA2BQAAAA==", ContentCoding.gzip), ("eJzLSM3JyQcABiwCFQ==", .deflate),
         ("y0jNyckHAA==", .deflate),
     ])
-    func readsWhatOthersWrote(_ base64: String, _ coding: ContentCoding) throws {
+    func readsStreamsOfOtherEncoders(_ base64: String, _ coding: ContentCoding) throws {
         let bytes = try #require(Array(base64.utf8).withUnsafeBytes { Base64.decode($0) })
         #expect(try ContentCoder.decode(bytes, coding, limit: 100) == Array("hello".utf8))
     }
@@ -56,7 +56,7 @@ struct ContentCoderTests {
         }
     }
 
-    @Test func aChangedByteIsNeverTakenForTheWholeTruth() throws {
+    @Test func aChangedByteNeverDecodesToDifferentContent() throws {
         let sample = Array("hello, hello, hello".utf8)
         let coded = try ContentCoder.encode(sample, .gzip)
         // After the header's flags, time and system, which do not describe the content.
@@ -69,7 +69,7 @@ struct ContentCoderTests {
     }
 
     @Test(arguments: ContentCoding.allCases)
-    func theLimitIsHeldToTheByte(_ coding: ContentCoding) throws {
+    func theLimitIsExactToTheByte(_ coding: ContentCoding) throws {
         for size in [10, 100_000] {
             let coded = try ContentCoder.encode(Array(repeating: 0, count: size), coding)
             #expect(try ContentCoder.decode(coded, coding, limit: size).count == size)
@@ -79,7 +79,7 @@ struct ContentCoderTests {
         }
     }
 
-    @Test func problemsSayWhatIsWrong() {
+    @Test func problemsDescribeThemselves() {
         #expect("\(ContentCoder.Problem.corrupt(.gzip))" == "the body is no complete gzip stream")
         #expect("\(ContentCoder.Problem.tooLarge(limit: 5))" == "the decoded body is larger than 5 bytes")
     }

@@ -10,14 +10,14 @@ struct FileContentsTests {
     }
 
     @Test(arguments: [0, 1, 4_095, 4_096, 4_097, 100_000])
-    func whatIsWrittenIsReadBack(_ size: Int) throws {
+    func aWrittenFileReadsBack(_ size: Int) throws {
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         try self.folder.write(bytes, to: "file")
         #expect(try self.folder.bytes("file") == bytes)
         #expect(FileContents.size(self.folder.path("file")) == size)
     }
 
-    @Test func replacingLeavesNothingBeside() throws {
+    @Test func replacingAFileLeavesNoOtherFiles() throws {
         try self.folder.write("one", to: "file")
         try self.folder.write("two", to: "file")
         #expect(try self.folder.text("file") == "two")
@@ -33,7 +33,7 @@ struct FileContentsTests {
         #expect(!FileError("read", "a", code: 13).isMissing)
     }
 
-    @Test func foldersAreMadeWithThoseAboveThem() throws {
+    @Test func foldersAreMadeWithTheirParents() throws {
         try FileContents.makeFolder(self.folder.path("a/b/c"))
         try FileContents.makeFolder(self.folder.path("a/b/c"))
         #expect(FileContents.exists(self.folder.path("a/b/c")))
@@ -42,7 +42,7 @@ struct FileContentsTests {
         #expect(throws: FileError.self) { try FileContents.makeFolder(self.folder.path("file/b")) }
     }
 
-    @Test func removingWhatIsNotThereIsNoError() throws {
+    @Test func removingAMissingFileSucceeds() throws {
         try FileContents.remove(self.folder.path("none"))
         try self.folder.write("x", to: "file")
         try FileContents.remove(self.folder.path("file"))

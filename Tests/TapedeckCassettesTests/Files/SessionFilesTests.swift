@@ -31,7 +31,7 @@ struct SessionFilesTests {
         #expect(files.cassette("login.yml") == nil)
     }
 
-    @Test("The cassettes are the files in no folder that say they are, however broken, by name")
+    @Test("The cassettes are the top-level cassette files, by name, including broken ones")
     func cassettes() throws {
         let files = try self.files([
             "b.yaml": WatchedFolder.cassette("set"), "a.yml": "# mine\ntapedeck: [", "body.yaml": "name: ann\n",
@@ -49,7 +49,7 @@ struct SessionFilesTests {
         #expect(problem.path == path)
     }
 
-    @Test("Sessions that bring the same files play one tape; any other byte makes it another")
+    @Test("Sessions with the same files share one tape; a different byte gives another tape")
     func shared() throws {
         let text = WatchedFolder.cassette("set")
         func tape(_ texts: [String: String]) throws -> Tape {
@@ -63,7 +63,7 @@ struct SessionFilesTests {
         #expect(first.entries.map(\.set.name) == ["set"])
     }
 
-    @Test("A body file comes from the files, beside the cassette that names it")
+    @Test("A body file is read from the session's files, relative to its cassette")
     func bodyFiles() throws {
         let photo: [UInt8] = [0x89, 0x50, 0xFF]
         let cassette = """
@@ -87,7 +87,7 @@ struct SessionFilesTests {
         #expect(body.decoded == photo)
     }
 
-    @Test("What is wrong is said with file, line and column, and nothing is looked for on the disk")
+    @Test("A problem has a file, line and column, and nothing is read from disk")
     func problems() throws {
         let folder = try TemporaryFolder()
         try folder.write("there", to: "body.txt")
@@ -108,7 +108,7 @@ struct SessionFilesTests {
         #expect(problem.message == "the body file body.txt is missing; send it along with the cassette")
     }
 
-    @Test("A session plays as many cassettes as it may name, which are more than are kept unplayed")
+    @Test("A session plays 100 cassettes, more than are kept unplayed")
     func many() throws {
         var texts: [String: String] = [:]
         for number in 0..<100 { texts["n\(number).yaml"] = WatchedFolder.cassette("set \(number)") }
@@ -117,7 +117,7 @@ struct SessionFilesTests {
         #expect(try self.library.tape(of: files.cassettes).entries.count == 100)
     }
 
-    @Test("What nobody plays any more is let go of, however many files come")
+    @Test("Cassettes that are no longer played are released")
     func bounded() throws {
         for number in 0..<200 {
             let files = try self.files(["login.yaml": WatchedFolder.cassette("set \(number)")])
@@ -126,7 +126,7 @@ struct SessionFilesTests {
         #expect(self.library.watched.count <= 64)
     }
 
-    @Test("A cassette that was let go of is played again, and is on no disk to be watched")
+    @Test("A released cassette plays again, and no file on disk is watched for it")
     func letGo() throws {
         let location = try #require(try self.files(["login.yaml": WatchedFolder.cassette("mine")]).cassette("login"))
         _ = try self.library.tape(of: [location])

@@ -26,7 +26,7 @@ struct CassetteJSONTests {
 
     // MARK: Reading
 
-    @Test("What the file says as YAML, JSON says with the same keys")
+    @Test("JSON has the same keys as the YAML file")
     func sameAsFile() throws {
         let set = try self.set(
             #"""
@@ -136,7 +136,7 @@ struct CassetteJSONTests {
         #expect(set.variants[0].behaviour.changes == [.merge(.object([JSONMember(name: "a", value: .null)]))])
     }
 
-    @Test("The name comes from where the set is put, or from the set")
+    @Test("The name comes from the request's path or from the set")
     func names() throws {
         let set = #"{"name": "a/b", "request": {"url": "https://a.test/"}, "status": 200}"#
         #expect(try self.set(set, name: nil).name == "a/b")
@@ -148,7 +148,7 @@ struct CassetteJSONTests {
     }
 
     @Test(
-        "What is wrong is said with its place",
+        "A problem is reported with its place",
         arguments: [
             (#"{"request": {"url": "nowhere"}, "status": 200}"#, "/request/url"),
             (#"{"reqest": {}, "status": 200}"#, "/reqest"),
@@ -184,13 +184,13 @@ struct CassetteJSONTests {
         #expect(problems.allSatisfy { !$0.message.contains("`- `") && !$0.message.contains("indented") })
     }
 
-    @Test("A mistyped key is recognised, also one of an answer")
+    @Test("A mistyped key gets a suggestion, even a key of an answer")
     func hints() {
         let problem = self.problems(#"{"request": {"url": "https://a.test/"}, "statsu": 200, "fault": "timeout"}"#)
         #expect(problem.map(\.message) == ["a response set has no key `statsu`; did you mean `status`?"])
     }
 
-    @Test("There are no body files, and the message says what there is")
+    @Test("Body files are rejected, and the message names the alternatives")
     func bodyFiles() {
         let json = #"{"request": {"url": "https://a.test/"}, "status": 200, "body": {"file": "a.txt"}}"#
         let message = "there are no body files here: give the body itself as `text`, `json` or `base64`"
@@ -210,7 +210,7 @@ struct CassetteJSONTests {
 
     // MARK: Matchers
 
-    @Test("A question is a request of the file; without conditions it is for every request")
+    @Test("A matcher is read like a file's request; without conditions it matches every request")
     func matchers() throws {
         func matcher(_ json: String) throws -> RequestMatcher {
             try CassetteJSON.matcher(Array(json.utf8)).get()
@@ -240,7 +240,7 @@ struct CassetteJSONTests {
 
     // MARK: Writing
 
-    @Test("What was put comes back as it was put")
+    @Test("A set is returned exactly as it was put")
     func comesBack() throws {
         let json =
             #"{"name":"s","request":{"method":"GET","url":"https://a.test/?json={}"},"variants":[{"name":"stub","#
@@ -265,7 +265,7 @@ struct CassetteJSONTests {
     }
 
     @Test(
-        "Damaged JSON is refused with a reason, or is a set that comes back the same",
+        "Damaged JSON is rejected with a reason, or is a set that reads back the same",
         arguments: seeds(UInt64(1)...4)
     )
     func damaged(seed: UInt64) throws {

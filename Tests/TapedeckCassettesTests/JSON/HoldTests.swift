@@ -15,7 +15,7 @@ struct HoldTests {
         CassetteJSON.responseSet(Array(json.utf8), name: "s")
     }
 
-    @Test("A set may be nothing but one that holds, or have a variant that does; both are written back")
+    @Test("A set or one of its variants may hold requests, and both read back")
     func sets() throws {
         let stub = try self.set(#"{"request": {"url": "/a"}, "priority": 4, "requires": {"a": "b"}, "hold": true}"#)
             .get()
@@ -34,7 +34,7 @@ struct HoldTests {
     private static let alone = "does not go with `hold`: whoever lets the request go"
 
     @Test(
-        "What makes no sense beside it is said",
+        "Keys that conflict with hold are reported",
         arguments: [
             (
                 #"{"request": {}, "hold": false}"#,
@@ -72,7 +72,7 @@ struct HoldTests {
         #expect(said == [problem])
     }
 
-    @Test("A file cannot hold requests, as nobody would let them go")
+    @Test("A file cannot hold requests, as nothing would release them")
     func files() throws {
         try ExpectedDiagnostic.expect(
             """
@@ -96,7 +96,7 @@ struct HoldTests {
         CassetteJSON.answer(try JSONValue(parsing: Array(json.utf8)), at: "/take")
     }
 
-    @Test("An answer is a take, maybe a fault, maybe late")
+    @Test("An answer is a take, which may have a fault or a delay")
     func answers() throws {
         let full = try self.answer(
             #"{"status": 409, "headers": [{"A": "1"}, {"A": "2"}], "body": {"json": {"a": [1]}}, "delay": "20ms"}"#
@@ -112,7 +112,7 @@ struct HoldTests {
     }
 
     @Test(
-        "What is no answer is said, with its place",
+        "An invalid answer is reported with its place",
         arguments: [
             ("5", "/take: a take is a JSON object"),
             ("{}", "/take: a take needs a `status`, such as 200, a `grpcStatus`, or a `fault`"),

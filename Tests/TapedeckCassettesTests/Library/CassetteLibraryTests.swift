@@ -30,7 +30,7 @@ struct CassetteLibraryTests {
         tape.entries.map(\.set.name)
     }
 
-    @Test("All who play the same cassettes share one tape; another order is another tape")
+    @Test("The same cassettes in the same order share one tape; another order gives another tape")
     func shared() throws {
         let (a, b) = (try self.location("a"), try self.location("b"))
         let first = try self.library.tape(of: [a, b])
@@ -42,7 +42,7 @@ struct CassetteLibraryTests {
         #expect(self.loads.count == 2)
     }
 
-    @Test("Of many who ask at once, all get the one tape, and the cassette is loaded once")
+    @Test("Concurrent callers get the same tape, and the cassette is loaded once")
     func atOnce() async throws {
         let location = try self.location("a")
         let library = self.library
@@ -54,7 +54,7 @@ struct CassetteLibraryTests {
         #expect(self.loads.count == 1)
     }
 
-    @Test("A tape is kept while somebody plays it, and the last eight in any case")
+    @Test("A tape is kept while it is played, and the last eight are always kept")
     func kept() throws {
         let names = (0...8).map { "n\($0)" }
         for name in names { try self.folder.write(WatchedFolder.cassette(name), to: "\(name).yaml") }
@@ -69,7 +69,7 @@ struct CassetteLibraryTests {
         #expect(again === played)
     }
 
-    @Test("What changed is played from the next tape on; what did not change keeps its tape")
+    @Test("A changed cassette plays from the next tape on; an unchanged one keeps its tape")
     func reload() throws {
         let (a, b) = (try self.location("a"), try self.location("b"))
         let both = try self.library.tape(of: [a, b])
@@ -84,7 +84,7 @@ struct CassetteLibraryTests {
         #expect(self.library.reload([a]).isEmpty)
     }
 
-    @Test("A cassette that cannot be used any more plays on as it was, and is listed with what is wrong")
+    @Test("A cassette that becomes invalid plays on unchanged, and is listed with its problem")
     func broken() throws {
         let a = try self.location("a")
         let tape = try self.library.tape(of: [a])
@@ -99,7 +99,7 @@ struct CassetteLibraryTests {
         #expect(still === tape)
     }
 
-    @Test("A cassette that is to be recorded may be missing, and is found once it is there")
+    @Test("A cassette to be recorded may be missing, and is found once it exists")
     func missing() throws {
         let (a, later) = (try self.location("a"), try self.location("later"))
         #expect(throws: CassetteError.self) { try self.library.tape(of: [a, later]) }
@@ -113,7 +113,7 @@ struct CassetteLibraryTests {
         #expect(self.sets(try self.library.tape(of: [a, later])) == ["set a", "recorded"])
     }
 
-    @Test("Whoever asks after a reload gets what was read, however many ask meanwhile")
+    @Test("A tape requested after a reload has the new contents, even with concurrent requests")
     func reloadMeanwhile() async throws {
         let (a, b) = (try self.location("a"), try self.location("b"))
         let (library, folder) = (self.library, self.folder)
@@ -133,7 +133,7 @@ struct CassetteLibraryTests {
         }
     }
 
-    @Test("What a recording brought is a change for those who play the cassette")
+    @Test("A saved recording is a change for players of the cassette")
     func recorded() throws {
         let later = try self.location("later")
         let tape = try self.library.tape(of: [later], mayBeMissing: later)
@@ -143,7 +143,7 @@ struct CassetteLibraryTests {
         #expect(self.sets(try self.library.tape(of: [later])) == ["GET a.test/"])
     }
 
-    @Test("A body file that is another one of the same size is a change, said once")
+    @Test("A body file with new content of the same size is a change, reported once")
     func body() throws {
         let b = try self.location("b")
         try self.folder.write("one", to: "b/body.txt")
@@ -156,7 +156,7 @@ struct CassetteLibraryTests {
         #expect(self.library.reload([b]).isEmpty)
     }
 
-    @Test("A body file that changes while its cassette cannot be used is a change once it can")
+    @Test("A body file that changes while its cassette is invalid is reported once the cassette is valid")
     func bodyMeanwhile() throws {
         let b = try self.location("b")
         try self.folder.write("one", to: "b/body.txt")
@@ -170,7 +170,7 @@ struct CassetteLibraryTests {
         #expect(self.library.reload([b]) == [b.path])
     }
 
-    @Test("Cassettes that nobody plays are not kept without end")
+    @Test("The number of kept cassettes that are not played is limited")
     func pruned() throws {
         let played = try self.library.tape(of: [self.location("a")])
         for number in 0..<200 {

@@ -31,7 +31,7 @@ struct CassettePathTests {
         try self.library.tape(of: [location]).entries.map(\.set.name)
     }
 
-    @Test("Its ending is the one that is there, else .yaml")
+    @Test("The extension is that of the existing file, or .yaml")
     func ending() throws {
         try self.folder.write(WatchedFolder.cassette("old"), to: "old.yml")
         #expect(try self.location().path == self.folder.path("login.yaml"))
@@ -40,7 +40,7 @@ struct CassettePathTests {
         #expect(try self.library.location(named: self.folder.path("a.yml")).path == self.folder.path("a.yml"))
     }
 
-    @Test("One with a NUL is none")
+    @Test("A path with a NUL is rejected")
     func nul() throws {
         try self.folder.write(WatchedFolder.cassette("set"), to: "login.yaml")
         #expect(throws: CassetteError.self) {
@@ -48,14 +48,14 @@ struct CassettePathTests {
         }
     }
 
-    @Test("Only a library that takes paths takes them")
+    @Test("A library without support for paths rejects them")
     func refused() throws {
         let library = CassetteLibrary(folder: self.folder.path, store: CassetteStore(digest: TestDigest.digest))
         try self.folder.write(WatchedFolder.cassette("set"), to: "login.yaml")
         #expect(throws: CassetteError.self) { try library.location(named: self.folder.path("login")) }
     }
 
-    @Test("What was written since is played by whoever begins")
+    @Test("A changed cassette plays in sessions that begin after the change")
     func renewed() throws {
         try self.folder.write(WatchedFolder.cassette("one"), to: "login.yaml")
         let location = try self.location()
@@ -66,7 +66,7 @@ struct CassettePathTests {
         #expect(try self.sets(location) == ["two"])
     }
 
-    @Test("So is what was written in the same tick of the file system's clock, in the same place and as long")
+    @Test("A change is noticed even if the file keeps its size and time of modification")
     func sameTick() throws {
         try self.folder.write(WatchedFolder.cassette("one"), to: "login.yaml")
         let location = try self.location()
@@ -88,7 +88,7 @@ struct CassettePathTests {
         #expect(try self.sets(location) == ["two"])
     }
 
-    @Test("A cassette that is broken since is an error each time, until it is mended")
+    @Test("A cassette that becomes invalid is an error each time until it is fixed")
     func broken() throws {
         try self.folder.write(WatchedFolder.cassette("one"), to: "login.yaml")
         let location = try self.location()
@@ -102,7 +102,7 @@ struct CassettePathTests {
         #expect(try self.sets(location) == ["one"])
     }
 
-    @Test("A cassette that is gone since is an error, unless it is to be recorded: then nothing of it is played")
+    @Test("A removed cassette is an error; if it is to be recorded, it plays as empty")
     func gone() throws {
         try self.folder.write(WatchedFolder.cassette("one"), to: "login.yaml")
         let location = try self.location()

@@ -36,7 +36,7 @@ struct CassetteWatcherTests {
         Issue.record("the whole file was never read")
     }
 
-    @Test("What changed while the cassettes were loaded is read")
+    @Test("A change made while the cassettes were loaded is read")
     func meanwhile() async throws {
         let watched = try WatchedFolder(files: ["api.yaml": WatchedFolder.cassette("old")]) { folder in
             try folder.write(WatchedFolder.cassette("new"), to: "api.yaml")
@@ -45,7 +45,7 @@ struct CassetteWatcherTests {
     }
 
     @Test(
-        "A cassette that cannot be used is said with its place, and read once it is mended",
+        "An invalid cassette is reported with its place, and read once it is fixed",
         arguments: [true, false]
     )
     func broken(isTold: Bool) async throws {
@@ -60,7 +60,7 @@ struct CassetteWatcherTests {
         #expect(try await watched.sets().map(\.name) == ["same"])
     }
 
-    @Test("A cassette that is gone is said, and read once it is back", arguments: [true, false])
+    @Test("A missing cassette is reported, and read once it is back", arguments: [true, false])
     func gone(isTold: Bool) async throws {
         let text = WatchedFolder.cassette("same")
         let watched = try WatchedFolder(files: ["api.yaml": text], isTold: isTold)
@@ -92,7 +92,7 @@ struct CassetteWatcherTests {
         #expect(try await watched.sets().map(\.name) == ["set"])
     }
 
-    @Test("What a program writes without closing the file is read")
+    @Test("A change is read before the program closes the file")
     func modified() async throws {
         let watched = try WatchedFolder(files: ["api.yaml": WatchedFolder.cassette("old")])
         let file = open(watched.folder.path("api.yaml"), O_WRONLY)
@@ -106,7 +106,7 @@ struct CassetteWatcherTests {
         }
     }
 
-    @Test("A body file in a folder that was not there is seen to change", arguments: [true, false])
+    @Test("A change of a body file in a new folder is read", arguments: [true, false])
     func newFolder(isTold: Bool) async throws {
         let watched = try WatchedFolder(files: ["api.yaml": WatchedFolder.cassette("set")], isTold: isTold)
         try watched.folder.write("one", to: "api/body.txt")
@@ -118,7 +118,7 @@ struct CassetteWatcherTests {
         #expect(second.variants[0].takes[0].body.file?.size == 6)
     }
 
-    @Test("A link that is turned to another file is followed")
+    @Test("A link that is changed to another target is followed")
     func link() async throws {
         let files = ["one/a.yaml": WatchedFolder.cassette("one"), "two/a.yaml": WatchedFolder.cassette("two")]
         let watched = try WatchedFolder(["one/a", "linked/a"], files: files, isTold: false) { folder in
@@ -132,7 +132,7 @@ struct CassetteWatcherTests {
         #expect(report.sets[watched.path("linked/a")]?.map(\.name) == ["two"])
     }
 
-    @Test("A cassette that cannot be used does not hold up the others")
+    @Test("An invalid cassette does not delay the others")
     func independent() async throws {
         let files = ["api.yaml": WatchedFolder.cassette("one"), "b.yaml": WatchedFolder.cassette("two")]
         let watched = try WatchedFolder(["api", "b"], files: files)
@@ -145,7 +145,7 @@ struct CassetteWatcherTests {
         #expect(report.sets[watched.path("api")]?.map(\.name) == ["one"])
     }
 
-    @Test("The same problem is said once, another one again")
+    @Test("A problem is reported once; a different one is reported, too")
     func once() async throws {
         let files = ["api.yaml": WatchedFolder.cassette("one"), "b.yaml": WatchedFolder.cassette("two")]
         let watched = try WatchedFolder(["api", "b"], files: files, isTold: false)
@@ -173,14 +173,14 @@ struct CassetteWatcherTests {
         #expect(try watched.library.tape(of: [later]).entries.map(\.set.name) == ["new"])
     }
 
-    @Test("A cassette that is still to be recorded is played once somebody puts it there", arguments: [true, false])
+    @Test("A cassette that is still to be recorded plays once its file exists", arguments: [true, false])
     func appears(isTold: Bool) async throws {
         let watched = try WatchedFolder(files: [:], isTold: isTold)
         try watched.folder.write(WatchedFolder.cassette("new"), to: "api.yaml")
         #expect(try await watched.sets().map(\.name) == ["new"])
     }
 
-    @Test("What Tapedeck saved and read again itself is nobody's change")
+    @Test("Tapedeck's own save is not reported as a change")
     func ownSave() async throws {
         let files = ["api.yaml": WatchedFolder.cassette("one"), "b.yaml": WatchedFolder.cassette("two")]
         // It looks when it is woken, and so not in the middle of this.
@@ -195,7 +195,7 @@ struct CassetteWatcherTests {
         #expect(try await watched.reloaded() == [watched.path("b")])
     }
 
-    @Test("Nothing is reported once it is stopped")
+    @Test("A stopped watcher reports nothing")
     func stopped() async throws {
         let watched = try WatchedFolder(files: ["api.yaml": WatchedFolder.cassette("old")])
         try watched.folder.write(WatchedFolder.cassette("new"), to: "api.yaml")

@@ -27,7 +27,7 @@ import Testing
         #expect(difference.sameSets == 2)
     }
 
-    @Test func `a set is paired by its request, whatever its name`() throws {
+    @Test func `a set is paired by its request, regardless of its name`() throws {
         let difference = try self.difference(
             CassetteText.sets(self.set("old name", "https://a.test/1")),
             CassetteText.sets(self.set("new name", "https://a.test/1"))

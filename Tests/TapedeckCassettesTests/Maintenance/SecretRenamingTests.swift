@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "A fresh secret has the name that the tape has in its place",
+        "A fresh secret gets the name that the tape has in its place",
         arguments: [
             (["{{secret.token}}"], ["{{secret.token#9}}"], ["{{secret.token}}"]),
             (["{{secret.token-2}} {{secret.token}}"], ["{{secret.token#1}} {{secret.token#2}}"], nil),
@@ -53,7 +53,7 @@ import Testing
         #expect(Self.renamed(old, new) == expected ?? old)
     }
 
-    @Test("Another secret in the place of one that has its name in this refresh gets a name that nothing has")
+    @Test("A second secret in the place of a name that is taken in this refresh gets an unused name")
     func conflicts() {
         let old = ["{{secret.token}} {{secret.token}}", "{{secret.token-2}}"]
         #expect(
@@ -66,7 +66,7 @@ import Testing
         #expect(Self.renamed(["no secret", "{{secret.token}}"], ["{{secret.token#1}}"]) == ["{{secret.token-2}}"])
     }
 
-    @Test("A secret that shows under a packed body's coding has its name there, too")
+    @Test("A secret in a compressed body is renamed, too")
     func packed() throws {
         let (cassette, takes) = Self.cassette(["{{secret.token-2}}"])
         var renaming = SecretRenaming(cassette, source: [])

@@ -11,7 +11,7 @@ import Testing
         self.folder = try TemporaryFolder()
     }
 
-    @Test("The nearest file counts, in the folder or above it")
+    @Test("The nearest file applies, in the folder or above it")
     func nearest() throws {
         try self.folder.write("redact: { off: [authorization] }\n", to: "tapedeck.yaml")
         try self.folder.write("x", to: "a/b/other.yaml")
@@ -21,7 +21,7 @@ import Testing
         #expect(ProjectFile.nearest(to: self.folder.path("a")) == self.folder.path("a/tapedeck.yaml"))
     }
 
-    @Test("It says what is a secret in all cassettes")
+    @Test("The project file has redaction rules for all cassettes")
     func redaction() throws {
         try self.folder.write("redact:\n  rules:\n    - header: X-Tenant\n", to: "p.yaml")
         let path = self.folder.path("p.yaml")
@@ -30,7 +30,7 @@ import Testing
         #expect(settings.redaction.rules == [RedactionRule(place: .header("X-Tenant"))])
     }
 
-    @Test("A file that is empty, or that is not asked for, says nothing", arguments: ["", "# nothing yet\n", "{}\n"])
+    @Test("An empty or disabled file has no settings", arguments: ["", "# nothing yet\n", "{}\n"])
     func empty(_ text: String) throws {
         try self.folder.write(text, to: "p.yaml")
         #expect(try ProjectFile.file(self.folder.path("p.yaml")).load().redaction.isEmpty)
@@ -77,7 +77,7 @@ import Testing
         #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
     }
 
-    @Test("A file that was named must be there")
+    @Test("A file that is named must exist")
     func missing() {
         let path = self.folder.path("none.yaml")
         let error = #expect(throws: CassetteError.self) { try ProjectFile.file(path).load() }

@@ -51,7 +51,7 @@ struct CassetteBehaviourDiagnosticTests {
                 + "a URLSession reports networkConnectionLost"
         ),
     ])
-    func inAVariant(_ lines: String, _ message: String) throws {
+    func errorsInAVariantAreReported(_ lines: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(CassetteText.variant(lines), message)
     }
 
@@ -124,7 +124,7 @@ struct CassetteBehaviourDiagnosticTests {
         ),
         ("empty: true\nsets: §x", "`sets` is written as `key: value` lines"),
     ])
-    func inABehaviour(_ lines: String, _ message: String) throws {
+    func errorsInABehaviourAreReported(_ lines: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(CassetteText.variant("name: b\n\(lines)"), message)
     }
 
@@ -150,7 +150,7 @@ struct CassetteBehaviourDiagnosticTests {
         ("dribble: { pieces: §0, over: 2s }", "`pieces` is a whole number from 1 to 1000000"),
         ("dribble: { pieces: 5, over: 2s, §ever: 1 }", "`dribble` has no key `ever`; did you mean `over`?"),
     ])
-    func inItsPacing(_ lines: String, _ message: String) throws {
+    func errorsInPacingAreReported(_ lines: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(CassetteText.variant("name: b\nempty: true\n\(lines)"), message)
     }
 
@@ -164,7 +164,7 @@ struct CassetteBehaviourDiagnosticTests {
         "passthrough: true\ndelay: 1s\nsets: { a: b }",
         "template: true\nsequence: [{ passthrough: true }, { empty: true }]",
     ])
-    func whatGoesWithPassthroughIsNoError(_ lines: String) {
+    func delayTemplateAndSequenceAreValidWithPassthrough(_ lines: String) {
         #expect(ExpectedDiagnostic.diagnostics(CassetteText.variant("name: b\n\(lines)")).isEmpty)
     }
 
@@ -186,7 +186,7 @@ struct CassetteBehaviourDiagnosticTests {
             Self.whole
         ),
     ])
-    func aFaultThatNoClientNoticesIsWorthAWarning(_ lines: String, _ message: String) throws {
+    func aFaultThatClientsCannotNoticeIsAWarning(_ lines: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(CassetteText.variant("name: b\n\(lines)"), message, .warning)
     }
 
@@ -197,7 +197,7 @@ struct CassetteBehaviourDiagnosticTests {
         "takes: [{ status: 200, fault: truncatedBody, trailers: { x: y }, body: { text: a } }]",
         "takes: [{ status: 200, fault: truncatedBody, recorded: 2026-11-21T10:00:00Z, body: { text: a } }]",
     ])
-    func aFaultThatItsClientNoticesIsNot(_ lines: String) {
+    func aFaultThatClientsNoticeIsNoWarning(_ lines: String) {
         #expect(ExpectedDiagnostic.diagnostics(CassetteText.variant("name: b\n\(lines)")).isEmpty)
     }
 
@@ -209,7 +209,7 @@ struct CassetteBehaviourDiagnosticTests {
         ("takes: [{ status: 200 }]", "a take here does \(Self.silent)"),
         ("takes: [{ status: 200 }, { status: 200, recorded: 2026-11-21T10:00:00Z }]", "2 takes here do \(Self.silent)"),
     ])
-    func aDelayThatNoTakeHasIsWorthAWarning(_ lines: String, _ message: String) throws {
+    func aRecordedDelayWithoutRecordedTakesIsAWarning(_ lines: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(
             CassetteText.variant("name: b\n\(lines)\ndelay: §{ recorded: 1 }"),
             message,
@@ -225,7 +225,7 @@ struct CassetteBehaviourDiagnosticTests {
         ("sequence: [good]\nafter: { variant: §xyz }", "."),
         ("when: { method: GET }\nthen: §of-fline", "; did you mean \"offline\"?"),
     ])
-    func aVariantThatIsNotThere(_ lines: String, _ hint: String) throws {
+    func anUnknownVariantIsReported(_ lines: String, _ hint: String) throws {
         let name = String(
             lines[lines.startIndex...].drop { $0 != "§" }.dropFirst().prefix { $0.isLetter || $0 == "2" || $0 == "-" }
         )
@@ -252,7 +252,7 @@ struct CassetteBehaviourDiagnosticTests {
         ("variant: §b", "\"b\", then \"b\""), ("random: [{ sequence: [§b] }]", "\"b\", then \"b\""),
         ("sequence: [c]\nafter: { variant: §b }", "\"b\", then \"b\""), ("variant: d", "\"b\", then \"d\", then \"b\""),
     ])
-    func variantsThatLeadInACircle(_ lines: String, _ way: String) throws {
+    func aCycleOfVariantsIsReported(_ lines: String, _ way: String) throws {
         let mark = lines.contains("§") ? "" : "§"
         let variants = """
             variants:
@@ -269,7 +269,7 @@ struct CassetteBehaviourDiagnosticTests {
         )
     }
 
-    @Test func aVariantMayBeNamedManyTimesAsLongAsItEnds() {
+    @Test func aVariantMayBeReferencedSeveralTimesWithoutACycle() {
         let variants = "[{ name: a, sequence: [b, c, b] }, { name: b, variant: c }, { name: c, fault: timeout }]"
         let text = CassetteText.sets("name: s\nrequest: { url: / }\nvariants: \(variants)")
         #expect(ExpectedDiagnostic.diagnostics(text).isEmpty)
@@ -292,7 +292,7 @@ struct CassetteBehaviourDiagnosticTests {
         ),
         ("trailers:\n      - X: '{{§later}}'", "in this template no value is called `later`"),
     ])
-    func aTemplateThatNamesWhatIsNotThere(_ lines: String, _ message: String) throws {
+    func anUnknownValueInATemplateIsReported(_ lines: String, _ message: String) throws {
         let take = "takes:\n      - status: 200\n        \(lines.replacing("\n", with: "\n  "))"
         for whole in [
             "template: true\n    \(take)", "\(take)\n    template: true",
@@ -307,7 +307,7 @@ struct CassetteBehaviourDiagnosticTests {
         }
     }
 
-    @Test func aTemplateThatIsNoneIsSaidWhereItIs() throws {
+    @Test func anInvalidTemplateIsReportedAtItsPlace() throws {
         let take = "status: 200\n    body:\n      text: |\n        one\n        two §{{#a}}"
         let text = CassetteText.variant("name: b\ntemplate: true\ntakes:\n  - \(take)")
         try ExpectedDiagnostic.expect(text, beginning: "this is no template: ")
@@ -321,7 +321,7 @@ struct CassetteBehaviourDiagnosticTests {
         ("urlTemplate: §https://a.test/users?page={page}", "https://a.test/users?per=1"),
         ("urlPattern: §/users", "https://a.test/users?page=1"),
     ])
-    func aPatternThatMissesWhatItsTakeWasRecordedFromIsWorthAWarning(_ line: String, _ url: String) throws {
+    func aPatternThatCannotMatchItsTakesURLIsAWarning(_ line: String, _ url: String) throws {
         let take = "{ status: 200, request: { url: '\(url)' } }"
         try ExpectedDiagnostic.expect(
             CassetteText.sets("name: s\nrequest:\n  \(line)\nvariants: [{ name: b, takes: [\(take), \(take)] }]"),
@@ -343,7 +343,7 @@ struct CassetteBehaviourDiagnosticTests {
         ("GET a.test/users?page=1", #"urlPattern: §/users\?page=[a-z]+"#, "a.test/users?page=1"),
         ("GET a.test/users", #"urlPattern: §https://a\.test/user/.*"#, "a.test/users"),
     ])
-    func aPatternThatMissesWhatItsSetIsNamedAfterIsWorthAWarning(
+    func aPatternThatCannotMatchTheURLInItsSetsNameIsAWarning(
         _ name: String,
         _ line: String,
         _ place: String
@@ -363,12 +363,12 @@ struct CassetteBehaviourDiagnosticTests {
         ("GET a.test/users", "urlTemplate: /users?page={page}"), ("GET a.test/users", #"urlPattern: /users\?p=\d+"#),
         ("GET a.test/users", "urlPattern: /users.+"), ("see a.test/users here", "urlTemplate: /user"),
     ])
-    func aPatternThatMatchesTheNameIsNot(_ name: String, _ line: String) {
+    func aPatternThatMatchesItsSetsNameIsNoWarning(_ name: String, _ line: String) {
         #expect(ExpectedDiagnostic.diagnostics(Self.recorded(name, line)).isEmpty)
     }
 
     /// Such a name may be a person's own.
-    @Test func theNameOfASetThatNobodyRecordedSaysNothing() {
+    @Test func theNameOfAManualSetIsNotComparedWithItsPattern() {
         let text = Self.recorded("GET a.test/users/1", "urlTemplate: /x")
         #expect(ExpectedDiagnostic.diagnostics(text.replacing(", recorded: 2026-11-21T10:00:00Z", with: "")).isEmpty)
     }
@@ -379,7 +379,7 @@ struct CassetteBehaviourDiagnosticTests {
         ("urlTemplate: https://a.test", "https://a.test/users"), ("urlPattern: /users", "https://a.test/users?ts=12"),
         ("urlPattern: /users\\?b=1", "https://a.test/users?ts=12&b=1"), ("url: /x", "https://a.test/users"),
     ])
-    func aPatternThatMatchesIsNot(_ line: String, _ url: String) {
+    func aPatternThatMatchesItsTakesURLIsNoWarning(_ line: String, _ url: String) {
         let take = "{ status: 200, request: { url: '\(url)' } }"
         let sets = CassetteText.sets(
             "name: s\nrequest:\n  \(line)\nvariants: [{ name: b, takes: [\(take)] }]"

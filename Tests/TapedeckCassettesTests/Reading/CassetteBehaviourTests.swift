@@ -70,7 +70,7 @@ struct CassetteBehaviourTests {
             ("repeat", .repeatLast), ("cycle", .cycle), ("unmatched", .unmatched), ("{ variant: c }", .variant("c")),
         ] as [(String, Behaviour.AfterLast)]
     )
-    func somethingComesAfterTheLastTake(_ text: String, _ after: Behaviour.AfterLast) throws {
+    func theBehaviourAfterTheLastTakeIsRead(_ text: String, _ after: Behaviour.AfterLast) throws {
         let takes = try self.behaviour("takes: [{ status: 200 }]\nafter: \(text)")
         #expect(takes == Behaviour(.takes([Take()]), after: after))
         let sequence = try self.behaviour("sequence: [c]\nafter: \(text)")
@@ -85,11 +85,11 @@ struct CassetteBehaviourTests {
             ("{ sigma: 0.4, logNormal: 1s }", .logNormal(median: 1_000, sigma: 0.4)),
         ] as [(String, Pacing.Delay)]
     )
-    func anAnswerMayComeLate(_ text: String, _ delay: Pacing.Delay) throws {
+    func anAnswerMayHaveADelay(_ text: String, _ delay: Pacing.Delay) throws {
         #expect(try self.behaviour("fault: timeout\ndelay: \(text)").pacing == Pacing(delay: delay))
     }
 
-    @Test func anAnswerMayComeAsLateAsItDid() throws {
+    @Test func anAnswerMayHaveItsRecordedDelay() throws {
         let take = "takes: [{ status: 200, recorded: '2026-11-21T10:00:00Z, answered in 120 ms' }]"
         #expect(try self.behaviour("\(take)\ndelay: { recorded: 1.5 }").pacing.delay == .recorded(factor: 1.5))
         #expect(try self.behaviour("fault: timeout\ndelay: { recorded: 2 }").pacing.delay == .recorded(factor: 2))
@@ -120,7 +120,7 @@ struct CassetteBehaviourTests {
         #expect(behaviour.sets == [StateEntry("a", "1"), StateEntry("b", nil)])
     }
 
-    @Test func aTemplateMayUseWhatTheURLCaptures() throws {
+    @Test func aTemplateMayUseTheURLsCaptures() throws {
         let body = "body: { json: '{\"n\": {{json.n}}, \"owner\": \"{{url.owner}} {{url.1}}\"}' }"
         let header = "headers: { X: '{{request.method}}' }"
         let behaviour = try self.behaviour("template: true\ntakes: [{ status: 200, \(header), \(body) }]")

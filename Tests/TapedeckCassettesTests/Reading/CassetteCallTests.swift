@@ -39,7 +39,7 @@ struct CassetteCallTests {
     }
 
     @Test(arguments: ["SayHello", "/demo.Greeter/SayHello", "https://a.test/SayHello", "demo.Greeter/Say Hello"])
-    func whatIsNoMethodIsRefused(_ text: String) throws {
+    func anInvalidMethodIsRejected(_ text: String) throws {
         try ExpectedDiagnostic.expect(
             CassetteText.request("grpc: §\(text)"),
             "`grpc` is a method, such as helloworld.Greeter/SayHello, or its URL, such as "
@@ -60,7 +60,7 @@ struct CassetteCallTests {
         return tape.match(request) != nil
     }
 
-    @Test func onlyCallsMatch() throws {
+    @Test func onlyGRPCCallsMatch() throws {
         #expect(try self.answers("", ["1: 2"]))
         #expect(try self.answers("", ["1: 2"], type: "application/grpc+proto"))
         #expect(try !self.answers("", ["1: 2"], type: "application/json"))
@@ -81,7 +81,7 @@ struct CassetteCallTests {
         #expect(try !self.answers(lines, ["1: 9", "1: 1", "1: 3"]))
     }
 
-    @Test func conditionsSayWhatIsWrong() throws {
+    @Test func invalidConditionsAreReported() throws {
         try ExpectedDiagnostic.expect(
             CassetteText.request("grpc: a.B/C\nmessages:\n  - proto: §'1: \"x'"),
             beginning: "`proto`: "
@@ -107,7 +107,7 @@ struct CassetteCallTests {
         #expect(take.status == 200)
     }
 
-    @Test func aStatusStandsBehindMessagesAndAloneInTheHead() throws {
+    @Test func aStatusIsInTheTrailersOrWithoutMessagesInTheHeaders() throws {
         let failed = try self.take("messages: []\ngrpcStatus: NOT_FOUND\ngrpcMessage: nö\ntrailers: { x-a: b }")
         #expect(
             failed.trailers == [
@@ -129,7 +129,7 @@ struct CassetteCallTests {
         )
     }
 
-    @Test func aCompressedMessageIsPackedAgain() throws {
+    @Test func aCompressedMessageIsCompressedAgain() throws {
         let take = try self.take("headers: { grpc-encoding: gzip }\nmessages:\n  - proto: '1: 1'\n    encoding: gzip")
         let body = try self.body(take)
         #expect(body[0] == 1)
@@ -167,7 +167,7 @@ struct CassetteCallTests {
         "headers:\n  - content-type: application/grpc\nstatus: 200\ntrailers:\n  - x-a: b\n  - grpc-status: '00'",
         "messages:\n  - proto: '1: 1'\npieces: messages\nrecorded: 2026-11-21T10:00:00Z, in pieces after 0, 200 ms\ngrpcStatus: OK",
     ])
-    func whatIsWrittenIsReadBack(_ lines: String) throws {
+    func aWrittenCassetteReadsBack(_ lines: String) throws {
         var cassette = try self.cassette(CassetteText.take(lines))
         cassette.path = nil
         let text = CassetteWriter.text(of: cassette)
@@ -176,7 +176,7 @@ struct CassetteCallTests {
         #expect(again == cassette, "\(String(decoding: text, as: UTF8.self))")
     }
 
-    @Test func aConditionIsWrittenAndReadBack() throws {
+    @Test func aWrittenConditionReadsBack() throws {
         let lines = "grpc: a.B/C\nmessages:\n  - proto: '1: 1'\n    ignore: [2, 3.1]\n  - {}\n  - jsonPath: { $.a: 1 }"
         var cassette = try self.cassette(CassetteText.request(lines))
         cassette.path = nil

@@ -40,7 +40,7 @@ struct CassetteDiagnosticTests {
         ("tapedeck: 1\nresponseSets:\n  §a: b\n", "`responseSets` is a list: begin each item with `- `"),
         ("tapedeck: 1\nresponseSets:\n  - §text\n", "a response set is written as `key: value` lines"),
     ])
-    func atTheTop(_ text: String, _ message: String) throws {
+    func errorsAtTheTopLevelAreReported(_ text: String, _ message: String) throws {
         try self.expect(text, message)
     }
 
@@ -53,7 +53,7 @@ struct CassetteDiagnosticTests {
         ("tapedeck: 1\n§\tabout: x\n", "a tab cannot indent a line: use spaces"),
         ("tapedeck: 1\ntapedeck§:1\n", "a space is missing after this ':': write 'key: value'"),
     ])
-    func inTheYAML(_ text: String, _ message: String) throws {
+    func errorsInTheYAMLAreReported(_ text: String, _ message: String) throws {
         try self.expect(text, message)
         let result = CassetteReader.read(Array(text.replacing("§", with: "").utf8), name: "", path: "")
         #expect(result.document == nil)
@@ -85,7 +85,7 @@ struct CassetteDiagnosticTests {
             "the variant \"b\" comes twice in the response set \"a\""
         ),
     ])
-    func inASet(_ lines: String, _ message: String) throws {
+    func errorsInASetAreReported(_ lines: String, _ message: String) throws {
         try self.expect(CassetteText.sets(lines), message)
     }
 
@@ -131,7 +131,7 @@ struct CassetteDiagnosticTests {
         ("status: 200\nrequest: §x", "request is written as `key: value` lines"),
         ("status: 200\nrequest:\n  §header: {}", "what was sent has no key `header`; did you mean `headers`?"),
     ])
-    func inATake(_ lines: String, _ message: String) throws {
+    func errorsInATakeAreReported(_ lines: String, _ message: String) throws {
         try self.expect(CassetteText.take(lines), message)
     }
 
@@ -155,13 +155,13 @@ struct CassetteDiagnosticTests {
             "the body file test/a.png is missing; put it back at tapes/test/a.png, or record again"
         ),
     ])
-    func inABody(_ lines: String, _ message: String) throws {
+    func errorsInABodyAreReported(_ lines: String, _ message: String) throws {
         try self.expect(CassetteText.take("status: 200\n\(lines)"), message)
     }
 
     private static let set = "request:\n  url: https://a.test/\nvariants:\n  - name: b\n    fault: timeout"
 
-    @Test func twoSetsOfOneNameAreToldApartByTheLineOfTheFirst() throws {
+    @Test func aDuplicateSetNameIsReportedWithTheLineOfTheFirst() throws {
         let other = Self.set.replacing("a.test/", with: "a.test/other")
         try self.expect(
             CassetteText.sets("name: a\n\(Self.set)", "name: §a\n\(other)"),
@@ -169,7 +169,7 @@ struct CassetteDiagnosticTests {
         )
     }
 
-    @Test func aSetThatNeverAnswersIsWorthAWarning() throws {
+    @Test func aSetThatNeverAnswersIsAWarning() throws {
         let spelled = Self.set.replacing("https://a.test/", with: "HTTPS://a.test:443")
         try self.expect(
             CassetteText.sets("name: a\n\(Self.set)", "§name: b\n\(spelled)"),
@@ -178,7 +178,7 @@ struct CassetteDiagnosticTests {
         )
     }
 
-    @Test func setsWithOtherConditionsAreNoDuplicates() {
+    @Test func setsWithDifferentConditionsAreNoDuplicates() {
         let conditions = ["text: a", "text: b", "json: '[1]'", "sha256: \(String(repeating: "0", count: 64))"]
         let sets = conditions.enumerated().map { number, body in
             "name: \(number)\n" + Self.set.replacing("a.test/", with: "a.test/\n  body: { \(body) }")
@@ -188,19 +188,19 @@ struct CassetteDiagnosticTests {
     }
 
     @Test(arguments: ["priority: 1", "requires: { a: b }"])
-    func aSetThatIsAskedAtOtherTimesIsNoDuplicate(_ line: String) {
+    func aSetWithADifferentPriorityOrStateIsNoDuplicate(_ line: String) {
         let text = CassetteText.sets("name: a\n\(Self.set)\n\(line)", "name: b\n\(Self.set)")
         #expect(ExpectedDiagnostic.diagnostics(text).isEmpty)
     }
 
     @Test(arguments: ["takes: [{ status: 200 }]\n    after: unmatched", "when: { method: GET }\n    then: offline"])
-    func behindASetThatMayDeclineAnotherAnswers(_ answer: String) {
+    func aSetBehindOneThatMayDeclineIsNoDuplicate(_ answer: String) {
         let declining = Self.set.replacing("fault: timeout", with: answer)
         let text = CassetteText.sets("name: a\n\(declining)", "name: b\n\(Self.set)")
         #expect(ExpectedDiagnostic.diagnostics(text).isEmpty)
     }
 
-    @Test func jsonThatMeansTheSameIsTheSameCondition() throws {
+    @Test func equivalentJSONIsTheSameCondition() throws {
         func set(_ json: String) -> String {
             Self.set.replacing("a.test/", with: "a.test/\n  body: { json: '\(json)' }")
         }
@@ -211,7 +211,7 @@ struct CassetteDiagnosticTests {
         )
     }
 
-    @Test func whatIsWrongIsSaidInTheOrderOfTheFile() {
+    @Test func problemsAreReportedInTheOrderOfTheFile() {
         let text = CassetteText.sets(
             "name: a\nselected: x\nrequest:\n  url: nonsense\n  method: 1 2\nvariants: [{ name: b }]",
             "name: b\nselected: x\nrequest:\n  url: /\nvariants: [{ name: c, variant: y }]\nlast: 1"
@@ -250,12 +250,12 @@ struct CassetteDiagnosticTests {
         #expect(earlier.last?.contains("\"set 10\" answers the same requests") == true)
     }
 
-    @Test func everythingThatIsWrongIsSaidAtOnce() {
+    @Test func allProblemsAreReportedAtOnce() {
         let text = CassetteText.take("status: 7\nheader: {}\nbody: { text: a, encoding: lzw }")
         #expect(ExpectedDiagnostic.diagnostics(text).count == 3)
     }
 
-    @Test func aDiagnosticReadsLikeThatOfACompiler() {
+    @Test func aDiagnosticHasTheFormatOfACompilerDiagnostic() {
         let problem = Diagnostic(severity: .warning, path: "a.yaml", line: 3, column: 7, message: "m")
         #expect(problem.description == "a.yaml:3:7: warning: m")
         #expect(Diagnostic(severity: .error, path: "a.yaml", message: "m").description == "a.yaml: error: m")

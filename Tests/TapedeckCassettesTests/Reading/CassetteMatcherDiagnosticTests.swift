@@ -73,7 +73,7 @@ struct CassetteMatcherDiagnosticTests {
         ("urlTemplate: https://a.test/\n§hostPattern: a.test", "`hostPattern` goes with a URL that begins with `/`"),
         ("urlPattern: https://a.test/.*\n§host: a.test", "`host` goes with a URL that begins with `/`"),
     ])
-    func ofTheURL(_ lines: String, _ message: String) throws {
+    func errorsInTheURLAreReported(_ lines: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(CassetteText.request(lines), message)
     }
 
@@ -95,7 +95,7 @@ struct CassetteMatcherDiagnosticTests {
             "methods are case-sensitive (RFC 9110 section 9.1): clients do not send Put"
         ),
     ])
-    func whatMatchesNothingIsWorthAWarning(_ lines: String, _ message: String) throws {
+    func aConditionThatMatchesNothingIsAWarning(_ lines: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(CassetteText.request(lines), message, .warning)
     }
 
@@ -103,7 +103,7 @@ struct CassetteMatcherDiagnosticTests {
         "https?://a.test/x", "http.*", "^/x", "\\/x", ".*", "(?i)USERS", "[a-z]+://x", "https://a", "/[^ é]+",
         "/a(?# é b)", "(?x) /a b", #"/a\x20\s"#,
     ])
-    func aPatternThatMayMatchIsNotWorthOne(_ pattern: String) {
+    func aPatternThatMayMatchIsNoWarning(_ pattern: String) {
         #expect(ExpectedDiagnostic.diagnostics(CassetteText.request("urlPattern: '\(pattern)'")).isEmpty)
     }
 
@@ -141,11 +141,11 @@ struct CassetteMatcherDiagnosticTests {
         ("not: §{}", "`not` says nothing, so every request would meet it; name a part of the request"),
         ("any: [§{ query: {} }]", "`any` says nothing, so every request would meet it; name a part of the request"),
     ])
-    func ofTheRest(_ lines: String, _ message: String) throws {
+    func errorsInOtherConditionsAreReported(_ lines: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(CassetteText.request("url: /\n\(lines)"), message)
     }
 
-    @Test func aParameterIsAskedForInOnePlace() throws {
+    @Test func aParameterInBothURLAndQueryIsAnError() throws {
         try ExpectedDiagnostic.expect(
             CassetteText.request("url: /?q=1\notherQuery: allowed\nquery: §{ q: { prefix: x } }"),
             "both `url` and `query` have q; write it in `query` alone"
@@ -206,7 +206,7 @@ struct CassetteMatcherDiagnosticTests {
             "there is no placeholder {{any.thingumajig}}. It is one of: \(Self.placeholders)"
         ),
     ])
-    func ofTheBody(_ body: String, _ message: String) throws {
+    func errorsInBodyConditionsAreReported(_ body: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(CassetteText.request("url: /\nbody: \(body)"), message)
     }
 
@@ -221,7 +221,7 @@ struct CassetteMatcherDiagnosticTests {
         ("jsonPath: { §a.b: 1 }", "this is no JSONPath, such as $.items[0].name: "),
         ("json: '1'\n  ignore: [$.a, §x]", "this is no JSONPath, such as $.items[0].name: "),
     ])
-    func whatIsWrongInJSONIsSaidWhereItIs(_ lines: String, _ message: String) throws {
+    func anErrorInJSONIsReportedAtItsPlace(_ lines: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(CassetteText.request("url: /\nbody:\n  \(lines)"), beginning: message)
     }
 }

@@ -37,7 +37,7 @@ struct CassetteMatcherTests {
             ("url: \"https://a.test/\\U0010FFE9\"", "https://a.test/%E9"),
         ]
     )
-    func theQueryMayStandApartFromTheURL(_ lines: String, _ url: String) throws {
+    func theQueryMayBeSeparateFromTheURL(_ lines: String, _ url: String) throws {
         #expect(try self.matcher(lines) == RequestMatcher(method: nil, url: try #require(AbsoluteURL(url))))
     }
 
@@ -58,7 +58,7 @@ struct CassetteMatcherTests {
         ("url: '/p?x=%C3%A9'\nquery: { y: é }", "/p?x=é&y=%C3%A9"),
         ("url: /p?ü=é\notherQuery: allowed", "/p?ü=é&z=1"),
     ])
-    func whatIsWrittenInPlainCharactersIsMetByWhatIsSent(_ lines: String, _ target: String) throws {
+    func plainCharactersInACassetteMatchEncodedOnesInARequest(_ lines: String, _ target: String) throws {
         let result = CassetteReader.read(Array(CassetteText.request(lines).utf8), name: "test", path: "test.yaml")
         try #require(result.diagnostics.isEmpty, "\(result.diagnostics)")
         let target = target.replacing("é", with: "%C3%A9").replacing("ü", with: "%C3%BC")
@@ -81,7 +81,7 @@ struct CassetteMatcherTests {
         #expect(try self.matcher("urlPattern: { pattern: /A, ignoreCase: true }").url == .pattern(ignoring))
     }
 
-    @Test func matchersOfTheQueryOfAnExactURLStandBesideIt() throws {
+    @Test func queryMatchersOfAnExactURLAreSeparateFromIt() throws {
         let matcher = try self.matcher(
             "url: https://a.test/p?x=1\nquery: { q: { prefix: a }, y: 2 }\notherQuery: refused"
         )
@@ -90,7 +90,7 @@ struct CassetteMatcherTests {
         #expect(matcher.refusesOtherQuery == true)
     }
 
-    @Test func whereOtherParametersAreAllowedTheURLHasNone() throws {
+    @Test func theURLHasNoParametersIfOthersAreAllowed() throws {
         let matcher = try self.matcher("url: /p?a%20b=%C3%A9&c&c=2\nquery: { q: x, c: 3 }\notherQuery: allowed")
         #expect(matcher.url == .exactPath("/p"))
         #expect(
@@ -102,7 +102,7 @@ struct CassetteMatcherTests {
         #expect(matcher.refusesOtherQuery == false)
     }
 
-    @Test func forATemplateEveryParameterIsACondition() throws {
+    @Test func everyParameterOfATemplateIsACondition() throws {
         let matcher = try self.matcher("urlTemplate: /p/{x}\nquery: { q: x, tag: [a, b] }")
         #expect(
             matcher.query == [
@@ -136,7 +136,7 @@ struct CassetteMatcherTests {
             ("{ present: true, absent: false }", .present),
         ] as [(String, ValueMatcher)]
     )
-    func aValueIsAskedForInManyWays(_ text: String, _ value: ValueMatcher) throws {
+    func aValueMayHaveManyKindsOfConditions(_ text: String, _ value: ValueMatcher) throws {
         let matcher = try self.matcher("urlTemplate: /{a}\nheaders: { X-A: \(text) }\ncookies: { c: \(text) }")
         #expect(matcher.headers == [RequestMatcher.Field("X-A", value)])
         #expect(matcher.cookies == [RequestMatcher.Field("c", value)])
@@ -230,7 +230,7 @@ struct CassetteMatcherTests {
             ),
         ] as [(String, JSONTest)]
     )
-    func whatIsAtAPathIsTested(_ text: String, _ test: JSONTest) throws {
+    func theValueAtAPathIsTested(_ text: String, _ test: JSONTest) throws {
         let matcher = try self.matcher("url: /\nbody:\n  jsonPath:\n    $.a: \(text)\n    $.b: 1")
         #expect(
             matcher.body == [
@@ -241,7 +241,7 @@ struct CassetteMatcherTests {
 
     // MARK: Combinations
 
-    @Test func matchersAreMadeOfMatchers() throws {
+    @Test func matchersMayContainMatchers() throws {
         let matcher = try self.matcher(
             """
             host: a.test

@@ -71,7 +71,7 @@ struct CassetteReaderTests {
     @Test(arguments: [
         "tapedeck: 1\n", "tapedeck: 1\nresponseSets:\n", "tapedeck: 1\nresponseSets: []\n", "{tapedeck: 1}",
     ])
-    func aCassetteMayHoldNothingYet(_ text: String) throws {
+    func aCassetteMayBeEmpty(_ text: String) throws {
         #expect(try self.read(text).responseSets.isEmpty)
     }
 
@@ -119,7 +119,7 @@ struct CassetteReaderTests {
         #expect(take.body == .inline(InlineBody(form: .text, content: content)))
     }
 
-    @Test func aBodyMayStandInAFileBesideTheCassette() throws {
+    @Test func aBodyMayBeInAFileBesideTheCassette() throws {
         let folder = try TemporaryFolder()
         try folder.write("hello", to: "bodies/a b.txt")
         let text = CassetteText.take("status: 200\nbody: { file: bodies/a b.txt, encoding: gzip }")
@@ -129,7 +129,7 @@ struct CassetteReaderTests {
         #expect(result.cassette.responseSets.first?.variants.first?.takes.first?.body == .file(file))
     }
 
-    @Test func aTakeHoldsAllThatCrossedTheWire() throws {
+    @Test func aTakeHasEverythingThatWasSentAndReceived() throws {
         let take = try self.take(
             """
             status: 206
@@ -191,7 +191,7 @@ struct CassetteReaderTests {
         #expect(try self.take("status: 200\nreason: \(reason)").reason == "")
     }
 
-    @Test func carriageReturnsAtLineEndsDoNotMatter() throws {
+    @Test func carriageReturnsAtLineEndsAreIgnored() throws {
         let text = CassetteText.take("status: 200\nheaders:\n  - A: b").replacing("\n", with: "\r\n")
         #expect(try self.read(text).responseSets.first?.variants.first?.takes.first?.headers == [HeaderField("A", "b")])
     }

@@ -28,7 +28,7 @@ import Testing
           plain: {}
         """
 
-    @Test("All there is to say is read, and written again as it was")
+    @Test("All settings are read, and written unchanged")
     func whole() throws {
         let result = Self.read(Self.settings)
         #expect(result.diagnostics.isEmpty)
@@ -56,7 +56,7 @@ import Testing
         #expect(text.hasPrefix("tapedeck: 1\n\(Self.settings)\n"))
     }
 
-    @Test("`redact: off` turns every built-in rule off, and is written so")
+    @Test("`redact: off` turns every built-in rule off, and is written unchanged")
     func off() {
         let cassette = Self.read("redact: off").cassette
         #expect(!cassette.redaction.off.isEmpty)

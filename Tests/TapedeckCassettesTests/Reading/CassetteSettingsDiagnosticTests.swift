@@ -79,7 +79,7 @@ struct CassetteSettingsDiagnosticTests {
             "the profile \"p\" already selects a variant for https://b.test:443/"
         ),
     ])
-    func atTheTop(_ lines: String, _ message: String) throws {
+    func errorsAtTheTopLevelAreReported(_ lines: String, _ message: String) throws {
         let set = CassetteText.sets("name: good set\nrequest: { url: / }\nvariants: [{ name: fine, fault: timeout }]")
         try ExpectedDiagnostic.expect(set.replacing("tapedeck: 1\n", with: "tapedeck: 1\n\(lines)\n"), message)
     }
@@ -90,7 +90,7 @@ struct CassetteSettingsDiagnosticTests {
         """
 
     @Test(arguments: ["{ status: 200 }", "{ status: 200, recorded: 2026-11-21T10:00:00Z }"])
-    func aDelayThatNoTakeOfTheCassetteHasIsWorthAWarning(_ take: String) throws {
+    func aRecordedDelayWithoutARecordedLatencyIsAWarning(_ take: String) throws {
         let set = CassetteText.sets("name: s\nrequest: { url: / }\nvariants: [{ name: a, takes: [\(take)] }]")
         try ExpectedDiagnostic.expect(
             set.replacing("tapedeck: 1\n", with: "tapedeck: 1\ndelay: §{ recorded: 1 }\n"),
@@ -99,7 +99,7 @@ struct CassetteSettingsDiagnosticTests {
         )
     }
 
-    @Test func aDelayThatOneTakeHasIsNot() {
+    @Test func aRecordedDelayWithOneRecordedLatencyIsNoWarning() {
         let takes = "[{ status: 200 }, { status: 200, recorded: '2026-11-21T10:00:00Z, answered in 5 ms' }]"
         let set = CassetteText.sets("name: s\nrequest: { url: / }\nvariants: [{ name: a, takes: \(takes) }]")
         let text = set.replacing("tapedeck: 1\n", with: "tapedeck: 1\ndelay: { recorded: 1 }\n")
@@ -107,7 +107,7 @@ struct CassetteSettingsDiagnosticTests {
     }
 
     @Test(arguments: ["yesterday", "2026-11-21", "2026-11-21T10:00:00", "'answered in 120 ms'"])
-    func aTimeOfRecordingThatIsNoneIsWorthAWarning(_ text: String) throws {
+    func anInvalidTimeOfRecordingIsAWarning(_ text: String) throws {
         try ExpectedDiagnostic.expect(
             CassetteText.take("status: 200\nrecorded: §\(text)"),
             "`recorded` does not begin with a time such as 2026-11-21T10:00:00Z, so the take has no age and its dates "
@@ -131,12 +131,12 @@ struct CassetteSettingsDiagnosticTests {
             "this body goes out in a content coding, so it is not cut into pieces"
         ),
     ])
-    func piecesThatDoNothingAreWorthAWarning(_ lines: String, _ message: String) throws {
+    func piecesWithoutEffectAreAWarning(_ lines: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(CassetteText.take(lines), message, .warning)
     }
 
     /// A part that could not be read may be the one that a profile names.
-    @Test func aProfileIsNotBlamedForABrokenSet() {
+    @Test func anInvalidSetIsNotReportedAgainAtAProfile() {
         let set = CassetteText.sets("name: a\nrequest: { url: nonsense }\nvariants: [{ name: fine, fault: timeout }]")
         let found = ExpectedDiagnostic.diagnostics(set + "profiles: { p: { a: fine, '*': fine } }\n")
         #expect(found.count == 1)
@@ -149,7 +149,7 @@ struct CassetteSettingsDiagnosticTests {
         ("selected: §[]", "`selected` is a text"),
         ("§require: {}", "a response set has no key `require`; did you mean `requires`?"),
     ])
-    func inASet(_ lines: String, _ message: String) throws {
+    func errorsInASetAreReported(_ lines: String, _ message: String) throws {
         let set = "name: a\nrequest: { url: / }\nvariants: [{ name: fine, fault: timeout }]"
         try ExpectedDiagnostic.expect(CassetteText.sets("\(set)\n\(lines)"), message)
     }
@@ -158,7 +158,7 @@ struct CassetteSettingsDiagnosticTests {
         ("status: 200\nrequest: { url: §/x }", "`url` is a whole URL, such as https://api.example.com/users"),
         ("§status: 200\nfault: hang", "with the fault hang there is no response, so no `status`"),
     ])
-    func inATake(_ lines: String, _ message: String) throws {
+    func errorsInATakeAreReported(_ lines: String, _ message: String) throws {
         try ExpectedDiagnostic.expect(CassetteText.take(lines), message)
     }
 }

@@ -25,7 +25,7 @@ struct CassetteSettingsTests {
         return result.cassette
     }
 
-    @Test func aCassetteSaysWhatOfARequestCounts() throws {
+    @Test func aCassetteHasMatchingRules() throws {
         #expect(try self.read("match: [method, path]").matching == MatchingRules(parts: [.method, .path]))
         let rules = try self.read("ignore: { query: [ts], headers: [Date, 'X-Id'], json: [$.at] }").matching
         #expect(
@@ -39,7 +39,7 @@ struct CassetteSettingsTests {
         #expect(try self.read("ignore: {}").matching == MatchingRules())
     }
 
-    @Test func takesMayGetTooOld() throws {
+    @Test func takesMayHaveAMaximumAge() throws {
         let month = try TimeSpan("30d")
         #expect(try self.read("maxAge: 30d").maxAge == MaxAge(month))
         #expect(try self.read("maxAge: { after: 30d }").maxAge == MaxAge(month, then: .warn))

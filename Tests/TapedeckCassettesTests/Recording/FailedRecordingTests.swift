@@ -106,7 +106,7 @@ import Testing
         #expect(fixture.files == ["api.yaml"])
     }
 
-    @Test func `an answer that is the same but for its times is not called replaced`() throws {
+    @Test func `an answer that differs only in its times is not reported as replaced`() throws {
         let fixture = try CassetteFixture()
         func answer(_ date: String, _ time: Int) -> RecordedExchange {
             .made(1, "GET", "/a", headers: [HeaderField("Date", date)], text: "a", time: time)
@@ -117,7 +117,7 @@ import Testing
         #expect(saved.effect == RecordingEffect())
     }
 
-    @Test func `an interrupted recording replaces no answer by a failure either`() throws {
+    @Test func `a failure in an interrupted recording does not replace an answer`() throws {
         let (fixture, text) = try Self.recorded()
         try fixture.interrupt([Self.failed(1, "/a")])
         #expect(try fixture.store.recover(fixture.location)?.effect.kept == ["GET a.test/a"])

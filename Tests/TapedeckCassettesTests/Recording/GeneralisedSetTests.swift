@@ -32,7 +32,7 @@ struct GeneralisedSetTests {
         "urlTemplate: https://a.test/users/{id}", "urlTemplate: /users/{id}",
         #"urlPattern: 'https://a\.test/users/\d+'"#, "host: a.test",
     ])
-    func aSetForManyURLsTakesThemAllWithTheURLsTheyCameFrom(_ url: String) throws {
+    func aSetForManyURLsGetsTheirTakesWithTheirURLs(_ url: String) throws {
         let fixture = try self.fixture([Self.users[0]], "url: https://a.test/users/1", url)
         let before = try fixture.text
         try fixture.record(Self.users)
@@ -47,7 +47,7 @@ struct GeneralisedSetTests {
         #expect(try fixture.replay(Self.users) == ["one", "two"])
     }
 
-    @Test func whatAGeneralisedSetDoesNotAnswerGetsASetOfItsOwn() throws {
+    @Test func aRequestThatNoGeneralisedSetAnswersGetsItsOwnSet() throws {
         let fixture = try self.fixture([Self.users[0]], "url: https://a.test/users/1", "urlTemplate: /users/{id}")
         try fixture.record(
             Self.users + [.made(3, "GET", "/users", text: "all"), .made(4, "PUT", "/users/1", text: "")]
@@ -70,7 +70,7 @@ struct GeneralisedSetTests {
         "url: https://a.test/users/1\n      headers: { accept: { contains: json } }",
         "url: https://a.test/users/1\n      body: { json: '[\"{{any}}\"]' }",
     ])
-    func aGeneralisedSetThatIsNotAskedForStaysWithItsTakes(_ url: String) throws {
+    func aGeneralisedSetThatIsNotRequestedStaysWithItsTakes(_ url: String) throws {
         let fixture = try self.fixture(Self.users, "url: https://a.test/users/1", url)
         let before = try fixture.lines(from: "  - name: GET a.test/users/1", to: "  - name: GET a.test/users/2")
         try fixture.record([.made(1, "GET", "/other", text: "other").at("https://b.test")])
@@ -80,7 +80,7 @@ struct GeneralisedSetTests {
         #expect(try fixture.bodies(of: "GET a.test/users/1") == ["one"])
     }
 
-    @Test func aTemplateWrittenByHandIsNotARecordingsOwn() throws {
+    @Test func aManualTemplateIsNotTreatedAsRecorded() throws {
         let text = CassetteText.request("urlTemplate: https://a.test/users/{id}")
         let fixture = try CassetteFixture(text)
         try fixture.record([Self.users[0]])
@@ -93,7 +93,7 @@ struct GeneralisedSetTests {
         return .made(number, "POST", "/orders", text: "\(number)", sends: json, sentType: "application/json")
     }
 
-    @Test func aPlaceholderInABodyTakesEveryBodyItStandsFor() throws {
+    @Test func aPlaceholderInABodyTakesEveryBodyThatMatches() throws {
         let fixture = try self.fixture(
             [self.order(1, "id-1", "a"), self.order(2, "id-2", "b")],
             "\"id-1\"",
@@ -142,7 +142,7 @@ struct GeneralisedSetTests {
         #expect(try fixture.replay(again) == ["html", "json"])
     }
 
-    @Test func aSetThatAsksForAStateIsRecordedAgain() throws {
+    @Test func aSetThatRequiresAStateIsRecordedAgain() throws {
         let fixture = try self.fixture([Self.users[0]], "    request:", "    requires: { step: two }\n    request:")
         try fixture.record([.made(1, "GET", "/users/1", text: "new")])
         #expect(try fixture.load().responseSets.count == 1)
@@ -156,14 +156,14 @@ struct GeneralisedSetTests {
         #expect(try self.urls(fixture) == [nil, "https://a.test/users/2"])
     }
 
-    @Test func appendingGoesOnBehindTakesThatPlayOnce() throws {
+    @Test func appendingAddsATakeAfterTakesThatPlayOnce() throws {
         let fixture = try self.fixture(Self.users, "        takes:", "        after: unmatched\n        takes:")
         try fixture.append([.made(1, "GET", "/users/2", text: "three")])
         #expect(try fixture.bodies(of: "GET a.test/users/2") == ["two", "three"])
         #expect(try fixture.bodies(of: "GET a.test/users/1") == ["one"])
     }
 
-    @Test func ignoredParametersAreNotNotedWithTheURL() throws {
+    @Test func ignoredParametersAreLeftOutOfTheNotedURL() throws {
         let fixture = try self.fixture(
             [Self.users[0]],
             "url: https://a.test/users/1",
@@ -222,7 +222,7 @@ struct GeneralisedSetTests {
     ]
 
     @Test(arguments: Self.references)
-    func aSetThatAProfileNamesStaysWhenItIsNotAskedFor(_ profile: String) throws {
+    func aSetThatAProfileNamesStaysWhenItIsNotRequested(_ profile: String) throws {
         let fixture = try self.fixture(Self.users, "responseSets:", profile + "responseSets:")
         try fixture.record([.made(1, "GET", "/b", text: "b")])
         #expect(try fixture.load().responseSets.map(\.name) == ["GET a.test/b", "GET a.test/users/1"])
@@ -235,14 +235,14 @@ struct GeneralisedSetTests {
         "{name: mine, when: {method: GET}, then: recorded, otherwise: {fault: timeout}}",
         "{name: mine, random: [{variant: recorded}, {fault: timeout}]}",
     ])
-    func aVariantThatAnotherLeadsToStaysWhenItIsNotAskedFor(_ variant: String) throws {
+    func aVariantThatAnotherOnePlaysStaysWhenItIsNotRequested(_ variant: String) throws {
         let fixture = try self.fixture([Self.users[0]], "    variants:\n", "    variants:\n      - \(variant)\n")
         let text = try fixture.text
         try fixture.record([.made(1, "GET", "/z", text: "z")])
         #expect(try fixture.text.hasPrefix(text))
     }
 
-    @Test func theSelectedVariantStaysWhenItIsNotAskedFor() throws {
+    @Test func theSelectedVariantStaysWhenItIsNotRequested() throws {
         let fixture = try self.fixture(
             [Self.users[0]],
             "    variants:\n",

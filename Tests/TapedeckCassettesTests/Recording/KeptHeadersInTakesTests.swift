@@ -21,13 +21,13 @@ struct KeptHeadersInTakesTests {
         return try fixture.text
     }
 
-    @Test func aRequestThatSaysNothingOfInterestHasNoBlock() throws {
+    @Test func aRequestWithOnlyCommonHeadersHasNoHeaderBlock() throws {
         let text = try self.text(self.exchange([HeaderField("Accept", "*/*"), HeaderField("User-Agent", "curl/8")]))
         #expect(!text.contains("headers:"))
         #expect(text.components(of: "request:") == 1)
     }
 
-    @Test func whatWasAskedForIsNotedOnceWithTheBody() throws {
+    @Test func keptHeadersAreNotedOnceWithTheBody() throws {
         let fields = [HeaderField("Accept", "application/json"), HeaderField("Content-Type", "text/plain")]
         #expect(
             try self.text(self.exchange(fields, body: "hello")).contains(
@@ -44,7 +44,7 @@ struct KeptHeadersInTakesTests {
         )
     }
 
-    @Test func whatAConditionSaysIsNotNotedAgain() throws {
+    @Test func aHeaderInAConditionIsNotNotedInTheTake() throws {
         let cassette = "tapedeck: 1\nmatch: [method, url, headers]\nresponseSets: []\n"
         let exchanges = ["a/json", "b/json"].map { self.exchange([HeaderField("Accept", $0)]) }
         let fixture = try CassetteFixture(cassette)
@@ -53,7 +53,7 @@ struct KeptHeadersInTakesTests {
         #expect(text.components(of: "a/json") == 1, "\(text)")
     }
 
-    @Test func noneNotesNone() throws {
+    @Test func theOptionNoneKeepsNoHeaders() throws {
         let text = try self.text(self.exchange([HeaderField("Range", "bytes=0-1")]), keeping: try KeptHeaders("none"))
         #expect(!text.contains("Range"))
     }

@@ -73,7 +73,7 @@ struct RecordedCallTests {
         #expect(try fixture.text == before)
     }
 
-    @Test func theBodyIsGivenBackByteForByte() throws {
+    @Test func theBodyIsReplayedByteForByte() throws {
         let gzip = try ContentCoder.encode(try ProtobufText.bytes(of: #"1: "packed""#), .gzip)
         let messages = [
             try self.message("1: 1 2: { 3: fixed32 7 }"), GRPCMessage(bytes: []), GRPCMessage(bytes: [0xFF, 0xFF]),
@@ -122,7 +122,7 @@ struct RecordedCallTests {
         #expect(try fixture.text.contains("              - proto: '1: 2'\n                after: 1\n"))
     }
 
-    @Test func aBodyThatIsNoMessagesStaysAsItIs() throws {
+    @Test func aBodyWithoutValidMessagesStaysUnchanged() throws {
         let fixture = try CassetteFixture()
         var exchange = self.call(sends: [], gets: [])
         exchange.response.body = .bytes([0, 0, 0, 0, 9, 1])

@@ -19,7 +19,7 @@ struct RecordedSetTests {
         .bytes(InlineBody(form: .text, content: Array(text.utf8)))
     }
 
-    @Test func theSameRequestAskedThreeTimesIsOneSetWithThreeTakesInOrder() throws {
+    @Test func aRequestSentThreeTimesIsOneSetWithThreeTakesInOrder() throws {
         let fixture = try CassetteFixture()
         try fixture.record([
             .made(2, "GET", "/a?x=1&y=2", text: "two"), .made(3, "GET", "/a?y=2&x=1", text: "three"),
@@ -29,7 +29,7 @@ struct RecordedSetTests {
         #expect(try fixture.bodies(of: "GET a.test/a") == ["one", "two", "three"])
     }
 
-    @Test func methodsAndURLsAreToldApart() throws {
+    @Test func differentMethodsAndURLsGetSeparateSets() throws {
         let sets = try self.sets(
             .made(1, "GET", "/a", text: "1"),
             .made(2, "POST", "/a", text: "2"),
@@ -85,7 +85,7 @@ struct RecordedSetTests {
         #expect(sets.count == 1)
     }
 
-    @Test func jsonThatIsSentWithOtherWhiteSpaceNextTimeGoesIntoTheSameSet() throws {
+    @Test func jsonWithDifferentWhiteSpaceGoesIntoTheSameSetNextTime() throws {
         let fixture = try CassetteFixture()
         var conditions: [[[BodyMatcher]]] = []
         for space in ["", " "] {
@@ -150,7 +150,7 @@ struct RecordedSetTests {
         #expect(sets[count - 1].request.body == [self.text("query 999")])
     }
 
-    @Test func whatIsRecordedAnswersWhatWasAsked() throws {
+    @Test func aRecordingAnswersTheRecordedRequests() throws {
         let exchanges: [RecordedExchange] = [
             .made(1, "POST", "/a", text: "1", sends: "x"),
             .made(2, "POST", "/a", text: "2", sends: "{}", sentType: "a/json"),

@@ -65,7 +65,7 @@ struct RecordingJournalTests {
     }
 
     @Test(arguments: seeds(1...3))
-    func whatIsAppendedIsReadBack(seed: UInt64) throws {
+    func appendedExchangesReadBack(seed: UInt64) throws {
         var generator = SeededRandom(seed: seed)
         let exchanges = (0..<200).map { Self.random($0, &generator) }
         try self.write(exchanges)
@@ -73,7 +73,7 @@ struct RecordingJournalTests {
     }
 
     @Test(arguments: [RecordingJournal.Purpose.record, .append])
-    func remembersWhatItIsFor(_ purpose: RecordingJournal.Purpose) throws {
+    func keepsItsPurpose(_ purpose: RecordingJournal.Purpose) throws {
         try self.write([], purpose)
         let contents = try #require(try RecordingJournal.read(folder: self.journalFolder))
         #expect(contents.purpose == purpose)
@@ -89,7 +89,7 @@ struct RecordingJournalTests {
         withExtendedLifetime(journal) {}
     }
 
-    @Test func whatIsRewrittenStandsInPlaceOfWhatWasThereAndThatIsGone() throws {
+    @Test func aRewrittenExchangeReplacesTheOriginalWithoutATrace() throws {
         let journal = try RecordingJournal(folder: self.journalFolder, purpose: .record)
         for number in 1...4 { try journal.append(.made(number, text: "the secret of \(number)")) }
         try journal.rewrite(last: 1 << 20) { exchange in
@@ -108,7 +108,7 @@ struct RecordingJournalTests {
         withExtendedLifetime(journal) {}
     }
 
-    @Test func onlyTheLastBytesAreLookedAtAgain() throws {
+    @Test func onlyTheLastBytesAreSearchedForARewrite() throws {
         let journal = try RecordingJournal(folder: self.journalFolder, purpose: .record)
         for number in 1...100 { try journal.append(.made(number, text: String(repeating: "x", count: 1_000))) }
         var seen: [Int] = []
@@ -126,7 +126,7 @@ struct RecordingJournalTests {
         #expect(try self.read()?.map(\.number) == [1, 2, 3])
     }
 
-    @Test func thereIsNoJournalWhereThereIsNone() throws {
+    @Test func aMissingOrInvalidJournalReadsAsNone() throws {
         #expect(try self.read() == nil)
         #expect(!RecordingJournal.isInUse(folder: self.journalFolder))
         let space = String(repeating: "\0", count: 100)
@@ -147,7 +147,7 @@ struct RecordingJournalTests {
     }
 
     /// The bytes of version 1: the exchange of `made(1, text: "hello")`, without a latency.
-    @Test func aJournalOfTheVersionBeforeIsTakenUp() throws {
+    @Test func aJournalOfThePreviousVersionIsRecovered() throws {
         func number(_ value: Int) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
         func text(_ text: String) -> [UInt8] { number(text.utf8.count) + Array(text.utf8) }
         let request = number(1) + number(1_795_255_200) + text("GET") + text("https://a.test/") + number(0)
@@ -216,7 +216,7 @@ struct RecordingJournalTests {
         }
     }
 
-    @Test func aChangedByteLosesTheRecordsFromThereOnAndNoMore() throws {
+    @Test func aChangedByteLosesOnlyTheRecordsFromThereOn() throws {
         let exchanges = (1...3).map { RecordedExchange.made($0, text: "body \($0)") }
         try self.write(exchanges)
         let whole = try self.folder.bytes("api.journal/exchanges")

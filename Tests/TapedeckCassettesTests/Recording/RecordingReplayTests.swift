@@ -59,7 +59,7 @@ struct RecordingReplayTests {
     }
 
     @Test(arguments: seeds(1...12))
-    func theSameRequestsGetWhatWasRecorded(seed: UInt64) throws {
+    func theSameRequestsGetTheRecordedAnswers(seed: UInt64) throws {
         var traffic = Traffic(generator: SeededRandom(seed: seed))
         let rules = traffic.rules()
         let fixture = try CassetteFixture("tapedeck: 1\n\(rules)")

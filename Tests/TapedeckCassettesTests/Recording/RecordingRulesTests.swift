@@ -25,7 +25,7 @@ struct RecordingRulesTests {
         .made(number, "POST", "/a", text: answer, sends: text, sentType: "application/json")
     }
 
-    @Test func bodiesThatDoNotCountAreOneSetThatNotesWhatWasSent() throws {
+    @Test func requestsWithIgnoredBodiesAreOneSetThatNotesTheBodies() throws {
         let sets = try self.record(
             "match: [method, url]",
             .made(1, "POST", "/a", text: "1", sends: "x"),
@@ -38,7 +38,7 @@ struct RecordingRulesTests {
         #expect(sent == ["x", "y"].map { .inline(InlineBody(form: .text, content: Array($0.utf8))) })
     }
 
-    @Test func methodsThatDoNotCountAreOneSetWithoutAMethod() throws {
+    @Test func requestsWithIgnoredMethodsAreOneSetWithoutAMethod() throws {
         let sets = try self.record(
             "match: [url, body]",
             .made(1, "GET", "/a", text: "1"),
@@ -49,7 +49,7 @@ struct RecordingRulesTests {
         #expect(sets.allSatisfy { $0.request.methods.isEmpty })
     }
 
-    @Test func aQueryThatDoesNotCountIsNotWritten() throws {
+    @Test func anIgnoredQueryIsNotWritten() throws {
         let sets = try self.record(
             "match: [method, origin, path, body]",
             .made(1, "GET", "/a?x=1", text: "1"),
@@ -61,7 +61,7 @@ struct RecordingRulesTests {
         #expect(sets[0].variants[0].takes.allSatisfy { $0.request == nil })
     }
 
-    @Test func anOriginThatDoesNotCountIsNotWritten() throws {
+    @Test func anIgnoredOriginIsNotWritten() throws {
         let sets = try self.record(
             "match: [method, path, query]",
             .made(1, "GET", "/a?x=1", text: "1"),
@@ -74,7 +74,7 @@ struct RecordingRulesTests {
         #expect(sets.dropFirst().map(\.request.url) == [.exactPath("/a?x=1"), .exactPath("/a?x=2")])
     }
 
-    @Test func whereThePathDoesNotCountThereIsOneSetForAllOfAnOrigin() throws {
+    @Test func anOriginHasOneSetIfPathsAreIgnored() throws {
         let sets = try self.record(
             "match: [method, origin]",
             .made(1, "GET", "/a?x=1", text: "1"),
@@ -112,7 +112,7 @@ struct RecordingRulesTests {
         #expect(sets.map { $0.variants[0].takes.count } == [2, 1, 2])
     }
 
-    @Test func jsonBodiesThatDifferOnlyInWhatIsIgnoredAreTheSame() throws {
+    @Test func jsonBodiesThatDifferOnlyInIgnoredValuesAreTheSame() throws {
         let sets = try self.record(
             "ignore: { json: ['$.id', '$.at'] }",
             self.json(#"{"id":1,"q":"x"}"#, 1, "1"),
@@ -126,7 +126,7 @@ struct RecordingRulesTests {
         #expect(same.request.body == [.json(InlineBody(form: .json, content: content, layout: .compact))])
     }
 
-    @Test func jsonBodiesThatAreAllTheSameButForWhatIsIgnoredNeedNoCondition() throws {
+    @Test func jsonBodiesThatDifferOnlyInIgnoredValuesNeedNoCondition() throws {
         let sets = try self.record(
             "ignore: { json: [$.id] }",
             self.json(#"{"id":1}"#, 1, "1"),
@@ -137,7 +137,7 @@ struct RecordingRulesTests {
 
     // MARK: Header fields
 
-    @Test func headerFieldsThatCountAndDifferBecomeConditions() throws {
+    @Test func matchedHeaderFieldsThatDifferBecomeConditions() throws {
         let sets = try self.record(
             "match: [method, url, headers, body]",
             .made(1, text: "1").with(("Accept", "text/html"), ("X-Same", "1"), ("Authorization", "secret")),
@@ -154,7 +154,7 @@ struct RecordingRulesTests {
         "x-api-key", "Private-Token", "X_Access_Token", "X-Signature", "app-secret", "X-Session", "x-auth",
         "Set-Cookie", "Db-Password",
     ])
-    func fieldsWhoseNamesTellOfASecretAreWrittenNowhere(_ name: String) throws {
+    func fieldsWhoseNamesSuggestASecretAreNotWritten(_ name: String) throws {
         let sets = try self.record(
             "match: [method, url, headers]",
             .made(1, text: "1").with((name, "hidden1")),
@@ -165,7 +165,7 @@ struct RecordingRulesTests {
     }
 
     @Test(arguments: ["x-keyboard", "x-tokens-left", "author"])
-    func fieldsWhoseNamesOnlyLookLikeThatCount(_ name: String) throws {
+    func fieldsWhoseNamesOnlyResembleThoseOfSecretsAreMatched(_ name: String) throws {
         let sets = try self.record(
             "match: [method, url, headers]",
             .made(1, text: "1").with((name, "a")),
@@ -174,7 +174,7 @@ struct RecordingRulesTests {
         #expect(sets.count == 2)
     }
 
-    @Test func aFieldThatComesTwiceIsToldFromOneThatComesOnce() throws {
+    @Test func aRepeatedFieldDiffersFromASingleOne() throws {
         let sets = try self.record(
             "match: [method, url, headers]",
             .made(1, text: "1").with(("X", "a")),
@@ -186,7 +186,7 @@ struct RecordingRulesTests {
     }
 
     /// Even where the set for the field alone is there already, and would take both.
-    @Test func aFieldThatComesTwiceTheNextTimeIsToldApartToo() throws {
+    @Test func aFieldRepeatedInALaterRecordingDiffersFromASingleOne() throws {
         let fixture = try self.fixture("match: [method, url, headers]")
         try fixture.record([.made(1, text: "1").with(("X", "a")), .made(2, text: "2").with(("X", "b"))])
         let again: [RecordedExchange] = [
@@ -209,7 +209,7 @@ struct RecordingRulesTests {
         #expect(sets[0].request.headers.isEmpty)
     }
 
-    @Test func headerFieldsAndBodiesAreToldApartTogether() throws {
+    @Test func headerFieldsAndBodiesSeparateSetsTogether() throws {
         func sent(_ number: Int, _ field: String, _ body: String) -> RecordedExchange {
             .made(number, "POST", "/a", text: "\(number)", sends: body).with(("X", field))
         }
@@ -224,7 +224,7 @@ struct RecordingRulesTests {
         #expect(sets.allSatisfy { $0.request.headers.count == 1 && $0.request.body.count == 1 })
     }
 
-    @Test func oneOfSeveralHeadersThatIsRecordedAgainAloneKeepsItsSet() throws {
+    @Test func aSetSeparatedByAHeaderStaysWhenItAloneIsRecordedAgain() throws {
         let fixture = try self.fixture("match: [method, url, headers]")
         try fixture.record([.made(1, text: "1").with(("X", "a")), .made(2, text: "2").with(("X", "b"))])
         try fixture.folder.write(try fixture.text.replacing("GET a.test/ (2)", with: "mine"), to: "api.yaml")
@@ -234,7 +234,7 @@ struct RecordingRulesTests {
         #expect(sets[0].request.headers == [RequestMatcher.Field("x", .equals("b"))])
     }
 
-    @Test func aConditionOnASecretThatAPersonWroteIsMetByItAndWrittenNowhereElse() throws {
+    @Test func aManualConditionOnASecretMatchesItAndIsWrittenNowhereElse() throws {
         let fixture = try self.fixture("match: [method, url, headers]")
         try fixture.record([.made(1, text: "1").with(("Authorization", "a"))])
         let text = try fixture.text.replacing(
@@ -263,7 +263,7 @@ struct RecordingRulesTests {
         #expect(try fixture.bodies(of: "mine") == ["3", "4"])
     }
 
-    @Test func theRulesSurviveWhenTheFileIsWrittenAnew() throws {
+    @Test func theRulesStayWhenTheFileIsRewritten() throws {
         let rules = "match: [method, url]\nignore: { query: [ts], headers: [x-a], json: [$.id] }\ndelay: 1s\n"
         let flow =
             "responseSets: [{name: m, request: {url: 'https://a.test/m'}, variants: [{name: v, fault: timeout}]}]"
@@ -283,7 +283,7 @@ struct RecordingRulesTests {
         #"{"id":"{{any.uuid}}"}"#, #"{"id":"{{any}}"}"#, #"{"id":"{{any.thing}}"}"#, #"{"id":"#,
         #"{"n":1e9999999999999999999}"#,
     ])
-    func aBodyThatIsNoPlainJSONIsComparedByteForByte(_ text: String) throws {
+    func aBodyThatIsNotPlainJSONIsComparedByteForByte(_ text: String) throws {
         let sets = try self.record("about: x", self.json(text, 1, "1"), self.json(#"{"id":"x"}"#, 2, "2"))
         #expect(sets.contains { $0.request.body == [.bytes(InlineBody(form: .text, content: Array(text.utf8)))] })
     }

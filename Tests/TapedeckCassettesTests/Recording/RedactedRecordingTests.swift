@@ -16,7 +16,7 @@ import Testing
     )
     private static let use = RecordedExchange.made(2, "GET", "/me?key={{secret.bearer#1}}", text: "me")
 
-    @Test("A cassette says what its secrets look like, and nothing else of them")
+    @Test("A cassette has the shapes of its secrets, but not the secrets")
     func whole() throws {
         let fixture = try CassetteFixture()
         try fixture.record([Self.login, Self.use], shapes: ["jwt", "[a-z]{8}"])
@@ -39,7 +39,7 @@ import Testing
         #expect(try !fixture.text.contains("#"))
     }
 
-    @Test("The same recording again leaves the file as it is, whatever its numbers are")
+    @Test("Recording the same traffic again leaves the file unchanged, even if its secrets have other numbers")
     func again() throws {
         let fixture = try CassetteFixture()
         try fixture.record([Self.login, Self.use], shapes: ["jwt", "[a-z]{8}"])
@@ -51,7 +51,7 @@ import Testing
         #expect(!saved.changed)
     }
 
-    @Test("An interrupted recording has names and shapes too")
+    @Test("A recovered recording has names and shapes, too")
     func recovered() throws {
         let fixture = try CassetteFixture()
         do {
@@ -69,7 +69,7 @@ import Testing
         #expect(fixture.files == ["api.yaml"])
     }
 
-    @Test("What rules of today find in an interrupted recording goes, and what is redacted or escaped stays so")
+    @Test("Current rules redact a recovered recording; redacted and escaped text stays unchanged")
     func searchedAgain() throws {
         let fixture = try CassetteFixture()
         var store = fixture.store
@@ -109,7 +109,7 @@ import Testing
 
         """
 
-    @Test("Entries are added in their place and removed when nothing stands for them; what a person wrote stays")
+    @Test("Entries are added in order and removed when unused; manual entries and comments stay")
     func edited() throws {
         let fixture = try CassetteFixture(Self.handWritten)
         try fixture.record([Self.login], shapes: ["jwt", "uuid"])
@@ -152,7 +152,7 @@ import Testing
         )
     }
 
-    @Test("What is appended takes no name that stands for another secret")
+    @Test("An appended secret does not get the name of another secret")
     func appended() throws {
         let fixture = try CassetteFixture()
         try fixture.record([Self.login], shapes: ["jwt", "uuid"])
@@ -167,7 +167,7 @@ import Testing
         #expect(try fixture.load().secrets.map(\.name) == ["access_token", "access_token-2", "password"])
     }
 
-    @Test("A secret of another cassette is described in the one it is recorded into")
+    @Test("A secret of another cassette is described in the cassette it is recorded to")
     func borrowed() throws {
         let fixture = try CassetteFixture()
         let known = [
@@ -177,7 +177,7 @@ import Testing
         #expect(try fixture.load().secrets == [known[0]])
     }
 
-    @Test("A secret in a body file alone keeps its entry")
+    @Test("A secret that is only in a body file keeps its entry")
     func inFiles() throws {
         let fixture = try CassetteFixture()
         let large = "{{secret.big#1}}" + String(repeating: "x\n", count: 50_000)
@@ -188,7 +188,7 @@ import Testing
         #expect(try fixture.load().secrets.map(\.name) == ["big"])
     }
 
-    @Test("Without secrets nothing is said of any")
+    @Test("A recording without secrets has no list of secrets")
     func none() throws {
         let fixture = try CassetteFixture()
         try fixture.record([.made(1, text: "x")], shapes: [])

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `recorded again, the variant is rewritten alone, and goes where it is requested no more`() throws {
+    @Test func `recording again rewrites only the variant, and removes it where it is no longer requested`() throws {
         let fixture = try Self.recorded()
         try fixture.record([.made(1, "GET", "/a", text: "one")], variant: "other")
         try fixture.record(
@@ -66,7 +66,7 @@ import Testing
         #expect(try fixture.text.hasPrefix("# Ours.\n"))
     }
 
-    @Test func `a command that failed takes no variant away`() throws {
+    @Test func `a failed command removes no variants`() throws {
         let fixture = try Self.recorded()
         try fixture.record([.made(1, "GET", "/a", text: "x"), .made(2, "GET", "/b", text: "y")], variant: "busy")
         let saved = try fixture.record([.made(1, "GET", "/a", text: "z")], variant: "busy", commandFailed: true)
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a=b", "offline", "a\nb"])
-    func `names that no profile could have are refused`(_ name: String) {
+    func `names that are invalid for a profile are rejected`(_ name: String) {
         #expect(throws: ScenarioName.Invalid.self) { try ScenarioName(name) }
     }
 }

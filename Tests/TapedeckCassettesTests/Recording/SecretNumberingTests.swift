@@ -28,7 +28,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("The first secret of a name has the name, the others have it with a number, and equal ones are equal")
+    @Test("The first secret has the plain name, others a numbered one, and equal secrets the same name")
     func names() {
         let numbering = Self.numbered(
             [
@@ -50,7 +50,7 @@ import Testing
         )
     }
 
-    @Test("Which of two requests came first changes no name")
+    @Test("The order of two requests does not change names")
     func interleaving() {
         func recorded(aFirst: Bool) -> [String] {
             let (first, second) = aFirst ? (1, 2) : (2, 1)
@@ -70,7 +70,7 @@ import Testing
         )
     }
 
-    @Test("Users of tokens are numbered as the tokens are, whichever was seen first")
+    @Test("Users of tokens are numbered like the tokens, in any order")
     func users() {
         func token(_ user: Int) -> String {
             #"jwt [{"alg":"HS256"},{"sub":"user-\#(user)","email":"user-\#(user)@example.com","exp":4102444800}]"#
@@ -92,7 +92,7 @@ import Testing
         )
     }
 
-    @Test("Requests of one URL are told apart by what they send")
+    @Test("Requests of one URL are ordered by their bodies")
     func bodies() {
         func recorded(annFirst: Bool) -> [String] {
             let (ann, bob) = annFirst ? (1, 2) : (2, 1)
@@ -112,7 +112,7 @@ import Testing
         #expect(recorded(annFirst: false) == recorded(annFirst: true))
     }
 
-    @Test("A name that says how a secret was sent gives way to one that says what it is")
+    @Test("A name for the kind of secret replaces one for how it was sent")
     func telling() {
         let numbering = Self.numbered([
             Self.exchange(1, "/a", "{{secret.bearer#1}}"), Self.exchange(2, "/b", "{{secret.access_token#1}}"),
@@ -125,7 +125,7 @@ import Testing
         )
     }
 
-    @Test("Names that others have are left to them, and a name without a number is one")
+    @Test("Names in use are not assigned again, and a name without a number stays")
     func taken() {
         let numbering = Self.numbered(
             [Self.exchange(1, "/a", "{{secret.token#1}} {{secret.key}} {{secret.key#2}}")],
@@ -175,7 +175,7 @@ import Testing
         #expect(named.response.pieces.map(\.size) == [18, 7])
     }
 
-    @Test("What is no secret stays as it is, byte for byte")
+    @Test("Text without secrets stays unchanged, byte for byte")
     func others() throws {
         let exchanges = [
             RecordedExchange.made(1, body: [0xFF, 0x7B, 0x7B, 0x00]),

@@ -77,7 +77,7 @@ struct CassetteMergeTests {
         return String(self.worked[..<start.lowerBound]) + takes + String(self.worked[end.upperBound...])
     }
 
-    @Test func aRecordedTakeIsReplacedInItsPlaceAndAllElseStaysByteForByte() throws {
+    @Test func aRecordedTakeIsReplacedInPlaceAndEverythingElseStaysByteForByte() throws {
         let fixture = try CassetteFixture(Self.text)
         try fixture.record([.made(1, "GET", "/users", text: "new users")])
         #expect(try fixture.text == Self.worked(with: Self.take("new users", indent: 10)))
@@ -103,7 +103,7 @@ struct CassetteMergeTests {
         #expect(try fixture.text == before[..<place] + added + before[place...])
     }
 
-    @Test func aRecordedVariantThatIsNotAskedForAgainGoesAndHandWrittenOnesStay() throws {
+    @Test func aRecordedVariantThatIsNotRequestedAgainIsRemovedAndManualOnesStay() throws {
         let fixture = try CassetteFixture(Self.text)
         try fixture.record([.made(1, "GET", "/zebra", text: "z")])
         let cassette = try fixture.load()
@@ -116,7 +116,7 @@ struct CassetteMergeTests {
         }
     }
 
-    @Test func aSetThatIsAllRecordedGoesWhenItIsNotAskedForAgain() throws {
+    @Test func aFullyRecordedSetIsRemovedWhenItIsNotRequestedAgain() throws {
         let fixture = try CassetteFixture()
         try fixture.record([.made(1, "GET", "/a", text: "a"), .made(2, "GET", "/b", text: "b")])
         try fixture.record([.made(1, "GET", "/b", text: "b")])
@@ -127,7 +127,7 @@ struct CassetteMergeTests {
         #expect(try fixture.text == "tapedeck: 1\nresponseSets:\n" + Self.set("GET a.test/c", "https://a.test/c", "c"))
     }
 
-    @Test func aNewSetStandsWhereItBelongsAmongTheRecordedOnes() throws {
+    @Test func aNewSetIsInsertedInOrderAmongTheRecordedOnes() throws {
         let fixture = try CassetteFixture()
         try fixture.record([.made(1, "GET", "/b", text: "b"), .made(2, "GET", "/d", text: "d")])
         try fixture.append([
@@ -262,7 +262,7 @@ struct CassetteMergeTests {
     ]
 
     @Test(arguments: Self.flowStyles)
-    func flowStyleIsWrittenAnewWithNothingLost(_ list: String) throws {
+    func flowStyleIsRewrittenWithoutLoss(_ list: String) throws {
         let fixture = try CassetteFixture("tapedeck: 1\nresponseSets: \(list)\n")
         let before = try fixture.load().responseSets[0]
         try fixture.record([.made(1, "GET", "/m", text: "new"), .made(2, "GET", "/z", text: "z")])
@@ -275,7 +275,7 @@ struct CassetteMergeTests {
     }
 
     @Test(arguments: [true, false])
-    func aFileWithoutALineEndAtItsEndIsExtendedAllTheSame(_ records: Bool) throws {
+    func aFileWithoutAFinalLineEndIsExtended(_ records: Bool) throws {
         for text in [
             CassetteText.request("url: https://a.test/a\nmethod: GET"),
             CassetteText.request("url: https://a.test/a\nmethod: GET").replacing("status: 200", with: "{status: 200}"),
@@ -290,7 +290,7 @@ struct CassetteMergeTests {
         }
     }
 
-    @Test func aNameThatAPersonTookIsNotUsedTwice() throws {
+    @Test func aManuallyChosenNameIsNotUsedTwice() throws {
         let fixture = try CassetteFixture(
             CassetteText.request("url: https://a.test/elsewhere").replacing("name: a", with: "name: GET a.test/a")
         )
@@ -300,7 +300,7 @@ struct CassetteMergeTests {
         #expect(try fixture.load().responseSets.map(\.name) == ["GET a.test/a", "GET a.test/a (2)"])
     }
 
-    @Test func aVariantNameThatAPersonTookIsNotUsedTwice() throws {
+    @Test func aManuallyChosenVariantNameIsNotUsedTwice() throws {
         let fixture = try CassetteFixture(
             CassetteText.request("url: https://a.test/a\nmethod: GET").replacing("name: b", with: "name: recorded")
         )
@@ -308,7 +308,7 @@ struct CassetteMergeTests {
         #expect(try fixture.load().responseSets[0].variants.map(\.name) == ["recorded", "recorded (2)"])
     }
 
-    @Test func bodiesAreMatchedToTheirSetsAgain() throws {
+    @Test func bodiesAreRecordedToTheirSetsAgain() throws {
         let fixture = try CassetteFixture()
         let exchanges: [RecordedExchange] = [
             .made(1, "POST", "/a", text: "1", sends: "x"), .made(2, "POST", "/a", text: "2", sends: "y"),
@@ -320,7 +320,7 @@ struct CassetteMergeTests {
         #expect(try fixture.text == text)
     }
 
-    @Test func aSecondBodyForAURLIsToldApartFromTheFirst() throws {
+    @Test func aSecondBodyForAURLGetsItsOwnSet() throws {
         let fixture = try CassetteFixture()
         try fixture.record([
             .made(1, "POST", "/a", text: "1", sends: "x"), .made(2, "POST", "/a", text: "2", sends: "y"),

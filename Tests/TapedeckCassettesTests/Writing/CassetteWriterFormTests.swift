@@ -198,11 +198,11 @@ struct CassetteWriterFormTests {
             "url: /x\nquery:\n  a: ['1', '2']\n  b: '3'\notherQuery: allowed"
         ),
     ])
-    func otherSpellingsBecomeTheOne(_ lines: String, _ expected: String) throws {
+    func otherFormsBecomeTheCanonicalForm(_ lines: String, _ expected: String) throws {
         #expect(try self.rewritten(CassetteText.request(lines)) == CassetteText.request(expected))
     }
 
-    @Test func aLongPatchStandsOverSeveralLines() throws {
+    @Test func aLongPatchIsWrittenOverSeveralLines() throws {
         let members = (1...6).map { "\"member\($0)\":\"value \($0)\"" }.joined(separator: ",")
         let text = CassetteText.variant("name: b\nmerge: '{\(members)}'\nfault: timeout")
         let written = try self.rewritten(text)

@@ -10,7 +10,7 @@ struct CassetteWriterTests {
     }
 
     @Test(arguments: seeds(1...6))
-    func whatIsWrittenIsReadBackTheSame(seed: UInt64) throws {
+    func aWrittenCassetteReadsBackTheSame(seed: UInt64) throws {
         var random = try RandomCassette(seed: seed)
         let path = random.folder.path("test.yaml")
         for _ in 0..<25 {
@@ -36,7 +36,7 @@ struct CassetteWriterTests {
         }
     }
 
-    @Test func writesWhatAPersonWouldWrite() throws {
+    @Test func writesReadableYAML() throws {
         var take = Take(
             status: 200,
             headers: [HeaderField("Content-Type", "application/json"), HeaderField("age", "60")]
@@ -132,14 +132,14 @@ struct CassetteWriterTests {
         )
     }
 
-    @Test func anEmptyCassetteIsACassette() {
+    @Test func anEmptyCassetteIsValid() {
         let text = CassetteWriter.text(of: Cassette(name: "", responseSets: []))
         #expect(String(decoding: text, as: UTF8.self) == "tapedeck: 1\nresponseSets: []\n")
         #expect(self.read(text).diagnostics.isEmpty)
     }
 
     /// `request: {}` may be written by hand, and must survive a rewriting.
-    @Test func aTakeWhoseRequestSaysNothingIsStillReadable() throws {
+    @Test func aTakeWithAnEmptyRequestReadsBack() throws {
         let text = CassetteText.take("status: 200\nrequest: {}")
         let first = self.read(Array(text.utf8))
         try #require(first.diagnostics.isEmpty)

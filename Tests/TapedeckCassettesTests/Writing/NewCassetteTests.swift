@@ -6,7 +6,7 @@ import Testing
 
 /// Recordings that make a cassette, which is written piece by piece.
 @Suite struct NewCassetteTests {
-    @Test("A set with more takes than are written at once is whole, and in order", .long)
+    @Test("A set with more takes than are written at once is complete and in order", .long)
     func manyTakes() throws {
         let fixture = try CassetteFixture()
         let bodies = (1...2_200).map { "\($0) " + String(repeating: "x", count: 1_000) }
@@ -17,7 +17,7 @@ import Testing
         #expect(fixture.files == ["api.yaml"])
     }
 
-    @Test("Sets have the names and the order that they have in a cassette which was there")
+    @Test("Sets have the same names and order as in an existing cassette")
     func names() throws {
         var exchanges: [RecordedExchange] = []
         for (target, sent) in [

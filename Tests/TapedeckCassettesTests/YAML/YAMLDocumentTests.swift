@@ -27,7 +27,7 @@ struct YAMLDocumentTests {
         ("'a\u{2028}b'", .scalar("a\u{2028}b", style: "singleQuoted")),
         ("|\n  \tx\n", .scalar("\tx\n", style: "literal")),
     ])
-    func readsWhatOnlyYAML12Allows(_ text: String, expected: YAMLTree) throws {
+    func readsSyntaxThatOnlyYAML12Allows(_ text: String, expected: YAMLTree) throws {
         #expect(try YAMLTree.ours(text) == expected)
     }
 

@@ -215,7 +215,7 @@ struct YAMLRefusalTests {
     }
 
     @Test(arguments: YAMLRefusalTests.refusals)
-    func saysWhatIsWrongAndWhere(_ refusal: Refusal) {
+    func reportsTheProblemAndItsPlace(_ refusal: Refusal) {
         let error = self.error(Array(refusal.text.utf8))
         #expect(error.map { "\($0.line):\($0.column) \($0.message)" } == refusal.description)
     }
@@ -232,7 +232,7 @@ struct YAMLRefusalTests {
             [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xFE, 0xFF, 0x00, 0x61], [0xE2, 0x82],
         ] as [[UInt8]]
     )
-    func refusesWhatIsNotUTF8(_ bytes: [UInt8]) {
+    func rejectsInvalidUTF8(_ bytes: [UInt8]) {
         let error = self.error(Array("a: é\nbé: ".utf8) + bytes)
         let column = bytes.first == 0x61 ? 6 : 5
         #expect(
@@ -241,7 +241,7 @@ struct YAMLRefusalTests {
         )
     }
 
-    @Test func refusesBadBytesWhereverTheyAre() throws {
+    @Test func rejectsInvalidBytesAtAnyOffset() throws {
         // Positions around the eight-byte words and the stretches of the line index.
         for offset in [0, 1, 7, 8, 9, 15, 16, 16_380, 16_383, 16_384, 16_385, 32_767, 32_768, 40_000] {
             var bytes = [UInt8](repeating: 0x0A, count: 40_001)

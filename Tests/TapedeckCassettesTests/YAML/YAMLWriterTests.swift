@@ -156,7 +156,7 @@ struct YAMLWriterTests {
     }
 
     @Test(arguments: ["", "a\rb", "\u{0}", "\u{85}", "\u{2028}", "\u{FEFF}", "\u{10FFFD}", "a\n\u{7F}"])
-    func writesWhatCannotBeLiteralAsAScalar(_ text: String) throws {
+    func writesTextThatCannotBeLiteralAsAScalar(_ text: String) throws {
         var text = text
         #expect(!text.withUTF8 { YAMLWriter.canBeLiteral(UnsafeRawBufferPointer($0)) })
         let document = self.written { writer in

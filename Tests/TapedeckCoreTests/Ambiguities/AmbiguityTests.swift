@@ -50,7 +50,7 @@ struct AmbiguityTests {
         )
     }
 
-    @Test func templatesThatTakeTheSameURLsTie() throws {
+    @Test func templatesThatMatchTheSameURLsTie() throws {
         #expect(
             self.ties(try Self.template("https://a.test/u/{id}"), try Self.template("https://a.test/u/{name}"))
                 == ["0 1 GET https://a.test/u/1"]
@@ -62,7 +62,7 @@ struct AmbiguityTests {
         )
     }
 
-    @Test func conditionsThatExcludeEachOtherAreNoTie() throws {
+    @Test func mutuallyExclusiveConditionsDoNotTie() throws {
         func with(_ name: String, _ value: ValueMatcher) throws -> RequestMatcher {
             try Self.template("https://a.test/u/{id}") { $0.query = [RequestMatcher.Field(name, value)] }
         }
@@ -86,7 +86,7 @@ struct AmbiguityTests {
         #expect(self.ties(try header("y", .present), not).count == 1)
     }
 
-    @Test func bodiesThatExcludeEachOtherAreNoTie() throws {
+    @Test func mutuallyExclusiveBodiesDoNotTie() throws {
         func body(_ matcher: BodyMatcher) throws -> RequestMatcher {
             RequestMatcher(method: "POST", url: try Samples.url("https://a.test/q"), body: matcher)
         }
@@ -114,7 +114,7 @@ struct AmbiguityTests {
         )
     }
 
-    @Test func patternsTieOnAURLThatBothTake() throws {
+    @Test func patternsTieOnAURLThatBothMatch() throws {
         #expect(
             self.ties(try Self.pattern("https://a\\.test/u/\\d+"), try Self.pattern("https://a\\.test/u/[0-9a-f]+"))
                 == ["0 1 GET https://a.test/u/1"]
@@ -139,7 +139,7 @@ struct AmbiguityTests {
         #expect(self.ties(host("a.test", "GET"), host("a.test", "POST")) == [])
     }
 
-    @Test func statesThatExcludeEachOtherAreNoTie() throws {
+    @Test func mutuallyExclusiveStatesDoNotTie() throws {
         func tape(_ one: [StateEntry], _ other: [StateEntry], _ priority: Int = 0) throws -> Int {
             let request = try Self.template("https://a.test/u/{id}")
             let sets = [

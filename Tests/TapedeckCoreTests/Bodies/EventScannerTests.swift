@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: streams)
-    func howTheBytesComeDoesNotMatter(_ stream: (text: String, ends: [Int], whole: Int)) {
+    func eventEndsAreFoundCharacterByCharacter(_ stream: (text: String, ends: [Int], whole: Int)) {
         let bytes = stream.text.unicodeScalars.map { String($0) }
         let found = Self.ends(bytes)
         #expect(found.ends == stream.ends)

@@ -17,7 +17,7 @@ struct FormBodyTests {
         #expect(self.parse(body) == fields)
     }
 
-    @Test func losesNoByteThatIsNotUTF8() {
+    @Test func keepsBytesThatAreNotUTF8() {
         let fields = self.parse("a=%FF%C3x&b=%C3%28")
         #expect(fields.map { ByteText.bytes(of: $0[1]) } == [[0xFF, 0xC3, 0x78], [0xC3, 0x28]])
     }

@@ -47,7 +47,7 @@ struct GraphQLRequestTests {
     }
 
     @Test(arguments: ["null", "5", "[]", "{}", #"{"query":5}"#, #"{"operationName":"A"}"#, #""query A {a}""#])
-    func findsNoneInOtherJSON(_ value: String) throws {
+    func findsNoOperationInOtherJSON(_ value: String) throws {
         #expect(try GraphQLRequest.operations(in: json(value)).isEmpty)
     }
 }

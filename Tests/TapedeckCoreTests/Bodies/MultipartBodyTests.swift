@@ -85,7 +85,7 @@ struct MultipartBodyTests {
         "--XX\nContent-Disposition: form-data; name=\"a\n\nv\n--XX--", "--XX\n\nv--XX--", "--XXv\n\nv\n--XXv--",
         "--XX\nA: 1\u{B}\r\rB: 2\n\nv\n--XX--",
     ])
-    func refusesWhatIsNotWellFormed(_ body: String) {
+    func rejectsMalformedBodies(_ body: String) {
         #expect(self.parse(body) == nil)
     }
 
@@ -101,7 +101,7 @@ struct MultipartBodyTests {
         ("--XX\r\nName: a\r\n--XX\r\nno colon\r\nName: b\r\n\r\n\r\n--XX--", ["a": "", "b": ""]),
         ("in front\n--XX \t\nName: a\n\n--XX-not\n--XX--", ["a": "--XX-not"]),
     ])
-    func readsLenientlyWhatIsNotWellFormed(_ body: String, _ contents: [String: String]) throws {
+    func readsMalformedBodiesLeniently(_ body: String, _ contents: [String: String]) throws {
         let bytes = Array(body.utf8)
         let read = bytes.withUnsafeBytes { MultipartParser.parts(of: $0, boundary: "XX", isLenient: true) }
         let parts = try #require(read)
@@ -110,7 +110,7 @@ struct MultipartBodyTests {
         #expect(parts.count == contents.count)
     }
 
-    @Test func leavesOutWhatIsAround() throws {
+    @Test func ignoresPreambleAndEpilogue() throws {
         let parts = try #require(self.parse("preamble --XX\n--XX \t\n\nv\n--XX--  \nepilogue\n--XX\n\nw\n--XX--")).parts
         #expect(parts.map(self.content) == ["v"])
         #expect(self.parse("--XX--")?.parts.count == 0)
@@ -128,7 +128,7 @@ struct MultipartBodyTests {
         #expect(try #require(self.parse(file)).parts.map(\.filename) == [name])
     }
 
-    @Test func takesNoMoreThanAThousandParts() {
+    @Test func rejectsMoreThanAThousandParts() {
         let part = "--XX\nContent-Disposition: form-data; name=a\n\nv\n"
         #expect(self.parse(String(repeating: part, count: 1_000) + "--XX--")?.parts.count == 1_000)
         #expect(self.parse(String(repeating: part, count: 1_001) + "--XX--") == nil)

@@ -48,7 +48,7 @@ struct NearMissesTests {
         #expect(found.map(\.set) == ["headers", "method"])
     }
 
-    @Test func setsOfOtherHostsAreNone() throws {
+    @Test func setsOfOtherHostsAreNotNearMisses() throws {
         let sets = try [
             Samples.set("other host", "GET", "https://example.org/a"),
             Samples.set("subdomain", "GET", "https://www.example.com/a"),
@@ -60,7 +60,7 @@ struct NearMissesTests {
         #expect(found[0].differences == ["origin is https://example.com, the tape has https://example.com:8443"])
     }
 
-    @Test func amongEqualsFileOrderDecides() throws {
+    @Test func fileOrderDecidesBetweenEqualNearMisses() throws {
         let sets = try ["x", "y", "z", "w"].map { try Samples.set($0, "GET", "https://example.com/a?q=\($0)") }
         #expect(try self.nearest("GET", "https://example.com/a", sets).map(\.set) == ["x", "y", "z"])
     }
@@ -82,13 +82,13 @@ struct NearMissesTests {
             ),
         ] as [(String, String, [String])]
     )
-    func saysWhatDiffers(_ method: String, _ target: String, _ differences: [String]) throws {
+    func reportsEachDifference(_ method: String, _ target: String, _ differences: [String]) throws {
         let set = try Samples.set("a", "GET", "https://example.com/a?q=1&r=2")
         let found = try self.nearest(method, "https://example.com\(target)", [set])
         #expect(found.first?.differences == differences)
     }
 
-    @Test func saysWhereAJSONBodyDiffers() throws {
+    @Test func reportsThePathsAtWhichAJSONBodyDiffers() throws {
         let set = try Samples.set(
             "a",
             "POST",
@@ -133,7 +133,7 @@ struct NearMissesTests {
         }
     }
 
-    @Test func neitherAreSecretsOfTheURLTheStateAndBodies() throws {
+    @Test func secretsInTheURLStateAndBodiesAreNotShown() throws {
         let set = Samples.set(
             "a",
             RequestMatcher(
@@ -163,7 +163,7 @@ struct NearMissesTests {
         #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
     }
 
-    @Test func whatIsThereTooMuchIsADifference() throws {
+    @Test func anUnexpectedFormFieldIsADifference() throws {
         let fields = [RequestMatcher.Field("user", .equals("ada"))]
         let set = Samples.set(
             "login",
@@ -177,7 +177,7 @@ struct NearMissesTests {
         #expect(found.first?.differences == ["form more is there, the tape has none"])
     }
 
-    @Test func saysWhichVariablesOfAnOperationDiffer() throws {
+    @Test func reportsTheGraphQLVariablesThatDiffer() throws {
         let variables = InlineBody(form: .json, content: Array(#"{"id": 1}"#.utf8))
         let set = Samples.set(
             "user",
@@ -192,7 +192,7 @@ struct NearMissesTests {
         #expect(found.first?.differences == ["GraphQL variables $.id is 2, the tape has 1"])
     }
 
-    @Test func theQueryOfATemplateIsAPartOfItsOwn() throws {
+    @Test func theQueryOfATemplateIsComparedSeparately() throws {
         let set = Samples.set(
             "orders",
             RequestMatcher(url: try Samples.template("https://a.test/orders/{id}?view=full"))
@@ -215,7 +215,7 @@ struct NearMissesTests {
         #expect(try self.nearest("GET", "https://example.org/users/1", [set]).isEmpty)
     }
 
-    @Test func aStateThatIsNotThereIsADifference() throws {
+    @Test func aMissingStateIsADifference() throws {
         let set = Samples.set(
             "full",
             RequestMatcher(method: "GET", url: try Samples.url("https://example.com/cart")),
@@ -227,7 +227,7 @@ struct NearMissesTests {
         )
     }
 
-    @Test func anotherSpellingOfTheSameURLIsNoDifference() throws {
+    @Test func anotherSpellingOfTheSameURLIsNotADifference() throws {
         let set = try Samples.set("a", "POST", "https://example.com/~a?q=%2F&r=1")
         #expect(
             try self.nearest("GET", "https://example.com/%7Ea?r=1&q=%2f", [set]).first?.differences
@@ -235,7 +235,7 @@ struct NearMissesTests {
         )
     }
 
-    @Test func aSetOfAnyMethodDiffersInNone() throws {
+    @Test func aSetForAnyMethodHasNoMethodDifference() throws {
         let set = try Samples.set("a", nil, "https://example.com/a?x=1")
         #expect(
             try self.nearest("BREW", "https://example.com/a", [set]).first?.differences

@@ -10,7 +10,7 @@ struct UnmatchedReportTests {
             .explainMiss(matchRequest, state: [:], reason: .noMatch, session: "default", mode: .replay)
     }
 
-    @Test func saysWhatWasAskedForAndWhatCameNearest() throws {
+    @Test func reportsTheRequestAndTheNearestSet() throws {
         let cassette = try Samples.cassette(
             [
                 Samples.set("search", "GET", "https://example.com/search?q=swift"),
@@ -66,7 +66,7 @@ struct UnmatchedReportTests {
         )
     }
 
-    @Test func withNothingOfTheOriginOnTapeItSaysSo() throws {
+    @Test func reportsThatTheTapeHasNothingForTheOrigin() throws {
         let report = try self.report("GET", "https://example.com/a", [Samples.cassette([])])
         #expect(report.nearest.isEmpty)
         #expect(report.summary == "nothing on tape is for https://example.com")
@@ -100,7 +100,7 @@ struct UnmatchedReportTests {
             (.noAnswer(set: "a", variant: "v"), "has no answer for this request", "otherwise"),
         ]
     )
-    func aSetThatMatchedButDoesNotAnswerIsItsOwnReason(_ reason: MissReason, _ words: String, _ remedy: String) throws {
+    func aMatchingSetThatDoesNotAnswerHasItsOwnReason(_ reason: MissReason, _ words: String, _ remedy: String) throws {
         let tape = try Tape([Samples.cassette([Samples.set("a", "GET", "https://example.com/a")])])
         let report = try TapeStack(tape).explainMiss(
             Samples.matchRequest("GET", "https://example.com/a"),
@@ -114,7 +114,7 @@ struct UnmatchedReportTests {
         #expect(report.nearest.isEmpty)
     }
 
-    @Test func aReportIsShortHoweverLongTheURLIs() throws {
+    @Test func theReportForALongURLIsShort() throws {
         let set = Samples.set("p", RequestMatcher(url: try Samples.pattern("https://example.com/[0-9]+")))
         let url =
             "https://example.com/" + String(repeating: "a", count: 60_000) + "?" + String(repeating: "q&", count: 900)

@@ -49,12 +49,12 @@ struct JSONDifferenceTests {
         #expect(try self.differences("0", "\"\(String(repeating: "a", count: 58))\"").first?.came?.last == "\"")
     }
 
-    @Test func givesNoMoreThanAskedFor() throws {
+    @Test func reportsDifferencesUpToTheLimit() throws {
         #expect(try self.differences("[1,2,3]", "[3,1,2]", limit: 2).count == 2)
         #expect(try self.differences("[1,2,3]", "[3,1,2]", limit: 0).count == 1)
     }
 
-    @Test func comparesWhatIsLeftOfListsInAnyOrder() throws {
+    @Test func comparesUnpairedItemsOfListsInAnyOrder() throws {
         let expected = #"[{"id":1,"n":"a"},{"id":2,"n":"b"}]"#
         #expect(
             try self.differences(expected, #"[{"id":2,"n":"b"},{"id":1,"n":"x"}]"#, anyOrder: true)

@@ -41,7 +41,7 @@ struct JSONExpectationTests {
         ("any.boolean", #""true""#, false), ("any.boolean", "0", false), ("any", "null", true), ("any", "[{}]", true),
         (" any.number ", "5", true),
     ])
-    func standsForAnyValueOfItsKind(_ name: String, _ value: String, _ isMatch: Bool) throws {
+    func aPlaceholderMatchesAnyValueOfItsKind(_ name: String, _ value: String, _ isMatch: Bool) throws {
         #expect(try self.matches(#"{"a":["{{\#(name)}}"]}"#, #"{"a":[\#(value)]}"#) == isMatch)
         let isSubsetMatch = try self.matches(#"{"a":["{{\#(name)}}"]}"#, #"{"b":1,"a":[[],\#(value)]}"#, subset: true)
         #expect(isSubsetMatch == (isMatch || name == "any"))
@@ -64,13 +64,13 @@ struct JSONExpectationTests {
         ("is {{any.boolean}}", "is truefalse", false), ("{{x}}{{any.number}}", "{{x}}5", true),
         ("{{{any.number}}}", "{5}", true), ("{{any.boolean}}{{any.boolean}}", "falsetrue", true),
     ])
-    func standsForAPartOfAString(_ expected: String, _ value: String, _ isMatch: Bool) throws {
+    func aPlaceholderMatchesPartOfAString(_ expected: String, _ value: String, _ isMatch: Bool) throws {
         // A placeholder alone is about the value, not its text.
         guard expected != "{{any.number}}" else { return }
         #expect(try self.matches("\"\(expected)\"", "\"\(value)\"") == isMatch)
     }
 
-    @Test func saysWhetherAPlaceholderCounts() throws {
+    @Test func knowsWhetherPlaceholdersAffectMatching() throws {
         #expect(try JSONExpectation(json(#"[{"a":"x{{any}}"}]"#)).hasPlaceholders)
         #expect(try !JSONExpectation(json(#"{"a":"{{name}}","{{any}}":1}"#)).hasPlaceholders)
         let ignoring = try JSONComparison(ignoredPaths: [JSONPath("$.a")])
@@ -116,19 +116,19 @@ struct JSONExpectationTests {
         #expect(try self.matches(expected, value, anyOrder: true) == isMatch)
     }
 
-    @Test func leavesOutWhatIsIgnored() throws {
+    @Test func skipsIgnoredPaths() throws {
         #expect(try self.matches(#"{"id":1,"a":"{{any}}"}"#, #"{"a":5,"id":2}"#, ignoring: ["$.id"]))
         #expect(try self.matches(#"{"a":1}"#, #"{"a":1,"id":2}"#, ignoring: ["$.id"]))
         #expect(try self.matches(#"{"a":1,"id":1}"#, #"{"a":1}"#, ignoring: ["$.id"]))
         #expect(try self.matches(#"{"id":{"x":1},"a":1}"#, #"{"a":1,"b":1}"#, ignoring: ["$.id"], subset: true))
     }
 
-    @Test func matchesMembersOfOneNameByTheLast() throws {
+    @Test func theLastOfDuplicateMembersIsMatched() throws {
         #expect(try self.matches(#"{"a":"{{any.string}}","a":1}"#, #"{"a":2,"a":1}"#))
         #expect(try !self.matches(#"{"a":1,"a":"{{any.string}}"}"#, #"{"a":"x","a":1}"#))
     }
 
-    @Test func matchesItselfAndDiffersAsMatchingSays() throws {
+    @Test func matchesItselfAndDiffersOnlyWhereMatchingFails() throws {
         var generator = SeededRandom(seed: 31)
         let placeholders = JSONExpectation.placeholders
         for _ in 0..<300 {

@@ -12,7 +12,7 @@ struct JSONFuzzTests {
     }
 
     @Test(arguments: JSONFuzz.allCases)
-    func changesOnlyWhatIsSelected(_ fuzz: JSONFuzz) throws {
+    func changesOnlyTheSelectedValue(_ fuzz: JSONFuzz) throws {
         for seed in 0..<20 {
             let value = try self.fuzzed(fuzz, seed: UInt64(seed))
             #expect(try value["keep"] == json(#"["y",1,true]"#))

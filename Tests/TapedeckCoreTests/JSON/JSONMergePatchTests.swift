@@ -15,7 +15,7 @@ struct JSONMergePatchTests {
         (#"{"e":null}"#, #"{"a":1}"#, #"{"e":null,"a":1}"#), ("[1,2]", #"{"a":"b","c":null}"#, #"{"a":"b"}"#),
         ("{}", #"{"a":{"bb":{"ccc":null}}}"#, #"{"a":{"bb":{}}}"#),
     ])
-    func changesAsTheStandardSays(_ before: String, _ patch: String, _ after: String) throws {
+    func appliesTheExamplesOfTheStandard(_ before: String, _ patch: String, _ after: String) throws {
         #expect(try text(JSONMergePatch.apply(json(patch), to: json(before))) == after)
     }
 

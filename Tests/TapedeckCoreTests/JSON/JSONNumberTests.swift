@@ -34,7 +34,7 @@ struct JSONNumberTests {
     @Test(arguments: [
         "", "-", "01", "1.", ".1", "1e", "1e+", "+1", " 1", "1 ", "0x1", "1e1234567890123456789", "--1", "NaN",
     ])
-    func refusesWhatIsNoNumber(_ text: String) {
+    func rejectsInvalidNumbers(_ text: String) {
         #expect(JSONNumber(text) == nil)
     }
 

@@ -13,11 +13,11 @@ struct JSONPathChangesTests {
         // The remaining one of two equal members would count in place of the removed one.
         ("$.a", #"{"a":1,"b":2,"a":3}"#, #"{"b":2}"#), ("$.a.b", #"{"a":{"b":1,"c":2}}"#, #"{"a":{"c":2}}"#),
     ])
-    func removesWhatThePathSelects(_ path: String, _ before: String, _ after: String) throws {
+    func removesTheSelectedValues(_ path: String, _ before: String, _ after: String) throws {
         #expect(try text(JSONPath(path).removing(from: json(before))) == after)
     }
 
-    @Test func selectsNothingOnceItIsRemoved() throws {
+    @Test func selectsNothingAfterRemoval() throws {
         var generator = SeededRandom(seed: 5)
         let path = try JSONPath("$..['a', '\\n\\t\\r\\b\\f', 1]")
         var found = 0
@@ -46,7 +46,7 @@ struct JSONPathChangesTests {
         #expect(text(wrapped) == #"{"a":[{"a":[1]}]}"#)
     }
 
-    @Test func removesWhereTheChangeSaysSo() throws {
+    @Test func mappingToNilRemovesTheValue() throws {
         let value = try json(#"[1,"a",2,"b"]"#)
         let numbers = try JSONPath("$[*]").mapping(value) { $0.stringValue == nil ? $0 : nil }
         #expect(text(numbers) == "[1,2]")
@@ -60,7 +60,7 @@ struct JSONPathChangesTests {
         ("$..x.y", #"{"x":{"x":{}}}"#, #"{"x":{"x":{"y":0},"y":0}}"#), ("$.*", #"{"a":1}"#, #"{"a":0}"#),
         ("$.a", #"{"a":1,"a":2}"#, #"{"a":1,"a":0}"#),
     ])
-    func setsWhatThePathSelectsAndAddsALastName(_ path: String, _ before: String, _ after: String) throws {
+    func setsTheSelectedValuesAndAddsALastName(_ path: String, _ before: String, _ after: String) throws {
         #expect(try text(JSONPath(path).setting(.number(JSONNumber(0)), in: json(before))) == after)
     }
 }

@@ -68,7 +68,7 @@ struct JSONPathTests {
         (#"{"😀'\"":1}"#, #"$['\uD83D\ude00\'"']"#, "[1]"), (#"{"a":[{"b":1}]}"#, "$ .a\n[ 0 ] ['b']", "[1]"),
         (#"{"a":1,"a":2}"#, "$.a", "[2]"), (#"{"\u00e9":1}"#, "$['e\u{301}']", "[]"),
     ])
-    func selectsAsTheStandardSays(_ document: String, _ path: String, _ selected: String) throws {
+    func selectsAsInTheStandard(_ document: String, _ path: String, _ selected: String) throws {
         #expect(try self.select(path, in: document) == selected)
     }
 
@@ -86,7 +86,7 @@ struct JSONPathTests {
         ("(1==1 || 1==2) && 1==2", false), ("! ( $.absent )", true), ("$.arr[0] == 2", true), ("$..x", true),
         ("$['obj']['x'] == 'y'", true), ("$.arr[-1]>=3", true),
     ])
-    func comparesAsTheStandardSays(_ filter: String, _ holds: Bool) throws {
+    func comparesAsInTheStandard(_ filter: String, _ holds: Bool) throws {
         let document = #"{"obj":{"x":"y"},"arr":[2,3]}"#
         #expect(try self.select("$[?\(filter)]", in: document) == (holds ? #"[{"x":"y"},[2,3]]"# : "[]"))
     }
@@ -100,7 +100,7 @@ struct JSONPathTests {
         ("$[?@[?@.b]]", #"[[3,5,1,2,4,6,{"b":"j"},{"b":"k"},{"b":{}},{"b":"kilo"}]]"#),
         ("$.a[?@ == @][0]", "[]"), ("$.o[? @ == 5 ]", "[5]"), ("$..[?@.u]", #"[{"u":6}]"#),
     ])
-    func filtersAsTheStandardSays(_ path: String, _ selected: String) throws {
+    func filtersAsInTheStandard(_ path: String, _ selected: String) throws {
         let document = """
             {"a":[3,5,1,2,4,6,{"b":"j"},{"b":"k"},{"b":{}},{"b":"kilo"}],
              "o":{"p":1,"q":2,"r":3,"s":5,"t":{"u":6}},"e":"f"}
@@ -118,13 +118,13 @@ struct JSONPathTests {
         ("$[?length(@.a) == 1]", 3), ("$[?@.a == True]", 10), ("$.a]", 3), ("$.a.", 4), ("$[1,]", 4), ("$. a", 2),
         ("$.é\u{301}[x]", 5), ("$[?@.a === 1]", 9), ("$[?(1) == 1]", 4), ("$.*a", 3),
     ])
-    func saysWhereAPathIsWrong(_ path: String, _ offset: Int) throws {
+    func reportsTheOffsetOfAnError(_ path: String, _ offset: Int) throws {
         let error = try #require(throws: JSONPathError.self) { try JSONPath(path) }
         #expect(error.offset == offset, "\(error)")
         #expect("\(error)" == "at character \(offset + 1): \(error.message)")
     }
 
-    @Test func saysThatFunctionsAreLeftOut() throws {
+    @Test func reportsThatFunctionsAreNotSupported() throws {
         let error = try #require(throws: JSONPathError.self) { try JSONPath("$[?count(@.*) > 1]") }
         #expect(error.message == "functions such as count() are not supported")
     }
@@ -141,7 +141,7 @@ struct JSONPathTests {
         #expect(try Set([JSONPath("$.a"), JSONPath("$.a"), JSONPath("$.é"), JSONPath("$.e\u{301}")]).count == 3)
     }
 
-    @Test func selectsNoMoreThanALimit() throws {
+    @Test func selectsValuesUpToALimit() throws {
         let many = JSONValue.array(Array(repeating: .null, count: 1_000))
         #expect(try JSONPath("$[*]").values(in: many).count == 1_000)
         let square = JSONValue.array(Array(repeating: many, count: 150))

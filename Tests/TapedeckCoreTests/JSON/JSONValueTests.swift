@@ -38,7 +38,7 @@ struct JSONValueTests {
         ("'a'", 1, 1), ("[\"\t\"]", 1, 3), ("1e1234567890123456789", 1, 1), ("tru", 1, 1), ("\u{A0}1", 1, 1),
         ("\"\\n\u{1}\"", 1, 4), ("// c\n1", 1, 1),
     ])
-    func saysWhereATextIsNoJSON(_ text: String, _ line: Int, _ column: Int) throws {
+    func reportsTheLineAndColumnOfInvalidJSON(_ text: String, _ line: Int, _ column: Int) throws {
         let error = try #require(throws: JSONError.self) { try json(text) }
         #expect([error.line, error.column] == [line, column], "\(error)")
         #expect("\(error)" == "line \(line), column \(column): \(error.message)")
@@ -47,7 +47,7 @@ struct JSONValueTests {
     @Test(arguments: [
         [0x22, 0xFF, 0x22], [0x22, 0xC3, 0x22], [0x22, 0x5C, 0x6E, 0xED, 0xA0, 0x80, 0x22], [0x5B, 0x80, 0x5D],
     ])
-    func refusesWhatIsNotUTF8(_ bytes: [UInt8]) {
+    func rejectsInvalidUTF8(_ bytes: [UInt8]) {
         #expect(throws: JSONError.self) { try JSONValue(parsing: bytes) }
     }
 
@@ -117,14 +117,14 @@ struct JSONValueTests {
             #"{"i":1,"h":8,"g":7,"f":6,"e":5,"d":4,"c":3,"b":2,"a":1}"#, true
         ),
     ])
-    func equalsWhatMeansTheSame(_ left: String, _ right: String, _ isEqual: Bool) throws {
+    func isEqualForTheSameMeaning(_ left: String, _ right: String, _ isEqual: Bool) throws {
         #expect(try (json(left) == json(right)) == isEqual)
         #expect(try (json(right) == json(left)) == isEqual)
         let comparison = JSONComparison()
         #expect(try (comparison.canonical(json(left)) == comparison.canonical(json(right))) == isEqual)
     }
 
-    @Test func comparesDeepValuesInNoTime() throws {
+    @Test func comparesDeepValuesInLinearTime() throws {
         // Comparing twice at each level would take 2 to the power of 500 steps.
         let deep = { (last: String) in
             try json(String(repeating: "{\"b\":0,\"a\":", count: 500) + last + String(repeating: "}", count: 500))

@@ -35,7 +35,7 @@ struct MatcherTests {
             ("/s?q={q}", ["https://a.test/s?q=1"], ["https://a.test/s", "https://a.test/s?q=1&r=2"]),
         ] as [(String, [String], [String])]
     )
-    func aTemplateTakes(_ template: String, _ taken: [String], _ left: [String]) throws {
+    func aTemplateMatchesItsURLs(_ template: String, _ taken: [String], _ left: [String]) throws {
         let matcher = RequestMatcher(url: try Samples.template(template))
         for url in taken { #expect(try self.matches(matcher, url), "\(url)") }
         for url in left { #expect(try !self.matches(matcher, url), "\(url)") }
@@ -55,7 +55,7 @@ struct MatcherTests {
             ("(?i)https://a\\.test/ABC", ["https://a.test/abc", "https://a.test/ABC"], ["https://a.test/abcd"]),
         ] as [(String, [String], [String])]
     )
-    func aPatternTakesTheWholeURLInCanonicalForm(_ pattern: String, _ taken: [String], _ left: [String]) throws {
+    func aPatternMatchesTheWholeURLInCanonicalForm(_ pattern: String, _ taken: [String], _ left: [String]) throws {
         let matcher = RequestMatcher(url: try Samples.pattern(pattern))
         for url in taken { #expect(try self.matches(matcher, url), "\(url)") }
         for url in left { #expect(try !self.matches(matcher, url), "\(url)") }
@@ -81,13 +81,13 @@ struct MatcherTests {
             ),
         ]
     )
-    func aHostTakesEveryPath(_ host: HostMatcher, _ taken: [String], _ left: [String]) throws {
+    func aHostMatchesEveryPath(_ host: HostMatcher, _ taken: [String], _ left: [String]) throws {
         let matcher = RequestMatcher(host: host)
         for url in taken { #expect(try self.matches(matcher, url), "\(url)") }
         for url in left { #expect(try !self.matches(matcher, url), "\(url)") }
     }
 
-    @Test func aHostAndAPathGoTogether() throws {
+    @Test func aHostAndAPathMustBothMatch() throws {
         let host = HostMatcher.pattern(try Pattern("(api|www)\\.a\\.test", scope: .whole))
         let matcher = RequestMatcher(url: .exactPath("/x"), host: host)
         #expect(try self.matches(matcher, "https://api.a.test/x"))
@@ -110,7 +110,7 @@ struct MatcherTests {
         #expect(try self.matches(matcher, "https://a.test/s?page=1&q=swift&utm=1"))
     }
 
-    @Test func aTemplateAllowsOtherParametersUnlessToldNotTo() throws {
+    @Test func aTemplateAllowsOtherParametersByDefault() throws {
         var matcher = RequestMatcher(url: try Samples.template("/s"), query: [.init("q", .equals("a b"))])
         #expect(try self.matches(matcher, "https://a.test/s?q=a%20b&x=1"))
         #expect(try !self.matches(matcher, "https://a.test/s?x=1"))
@@ -169,14 +169,14 @@ struct MatcherTests {
         )
     }
 
-    @Test func whatIsIgnoredInJSONDoesNotCount() throws {
+    @Test func ignoredJSONFieldsDoNotAffectMatching() throws {
         let comparison = JSONComparison(ignoredPaths: [try JSONPath("$.id")], ignoresArrayOrder: true)
         let body = BodyMatcher.json(self.json(#"{"id": 1, "tags": ["a", "b"]}"#), comparison)
         #expect(try self.takes(body, #"{"tags":["b","a"],"id":99}"#))
         #expect(try !self.takes(body, #"{"tags":["b"],"id":1}"#))
     }
 
-    @Test func placeholdersStandForWhatChanges() throws {
+    @Test func placeholdersMatchChangingValues() throws {
         let body = BodyMatcher.json(self.json(#"{"id": "{{any.uuid}}", "n": "{{any.number}}"}"#))
         #expect(try self.takes(body, #"{"n":7,"id":"6f1e2d3c-4b5a-4978-8c6d-0e1f2a3b4c5d"}"#))
         #expect(try !self.takes(body, #"{"n":"7","id":"6f1e2d3c-4b5a-4978-8c6d-0e1f2a3b4c5d"}"#))
@@ -209,7 +209,7 @@ struct MatcherTests {
         #expect(try !self.takes(.form(fields, refusesOthers: false), "user=ada+l"))
     }
 
-    @Test func partsAreFoundWhateverTheirBoundary() throws {
+    @Test func partsAreFoundWithAnyBoundary() throws {
         let part = BodyMatcher.Part(name: "file", content: .contains("hello"), filename: .suffix(".txt"))
         for boundary in ["one", "another-boundary"] {
             let text =
@@ -229,7 +229,7 @@ struct MatcherTests {
     }
 
     @Test(arguments: ["query=query%20GetUser%7Ba%7D", "query=query+GetUser%7Ba%7D&variables=%7B%22id%22%3A1%7D"])
-    func aGraphQLOperationOfAGetStandsInTheQuery(_ query: String) throws {
+    func aGraphQLOperationOfAGetIsReadFromTheQuery(_ query: String) throws {
         let matcher = RequestMatcher(
             url: try Samples.template("/g"),
             body: [.graphQL(operation: .equals("GetUser"), variables: nil)]
@@ -244,13 +244,13 @@ struct MatcherTests {
         #expect(try !self.takes(body, "please ship order-x"))
     }
 
-    @Test func aBodyThatIsNotKnownMeetsNoConditionOnIt() throws {
+    @Test func anUnknownBodyMatchesNoBodyCondition() throws {
         let matcher = RequestMatcher(methods: ["POST"], url: .exactPath("/b"), body: [.text(.absent)])
         let tape = Tape([Samples.cassette([Samples.set("a", matcher)])])
         #expect(tape.match(MatchRequest(try Samples.key("POST", "https://a.test/b"), body: nil)) == nil)
     }
 
-    @Test func whatCannotBeToldIsNotTurnedRoundByANot() throws {
+    @Test func notDoesNotMatchWhenItsConditionCannotBeEvaluated() throws {
         let large = MatchRequest(
             try Samples.key("POST", "https://a.test/b"),
             body: ObservedBody(bytes: nil, sha256: "x")
@@ -310,7 +310,7 @@ struct MatcherTests {
 
     // MARK: Rules of a cassette
 
-    @Test func whatACassetteIgnoresDoesNotCount() throws {
+    @Test func fieldsIgnoredByTheCassetteDoNotAffectMatching() throws {
         let url = try Samples.url("https://a.test/s?ts=1&q=1")
         let rules = MatchingRules(
             ignoredQuery: ["ts"],
@@ -339,7 +339,7 @@ struct MatcherTests {
             ([.method, .origin], "GET", "http://a.test/", false),
         ] as [([MatchingRules.Part], String, String, Bool)]
     )
-    func aCassetteSaysWhichPartsOfAURLCount(
+    func aCassetteSelectsThePartsToMatch(
         _ parts: [MatchingRules.Part],
         _ method: String,
         _ url: String,
@@ -360,7 +360,7 @@ struct MatcherTests {
         #expect(tape.match(try Samples.matchRequest("GET", "https://a.test/")) == 1)
     }
 
-    @Test func theMoreParticularSetIsAskedFirst() throws {
+    @Test func theMoreSpecificSetIsTriedFirst() throws {
         let url = try Samples.url("https://a.test/users/1")
         let sets = [
             Samples.set("host", RequestMatcher(methods: ["GET"], host: .names(["a.test"]))),

@@ -30,7 +30,7 @@ struct ObservedBodyTests {
             (#"{"a":1}"#, false), (#"{"a":"1","b":"x y"}"#, false), ("", false),
         ]
     )
-    func jsonMeansTheSameValueHoweverItIsSpelt(_ body: String, _ matches: Bool) throws {
+    func jsonMatchesAnySpellingOfTheSameValue(_ body: String, _ matches: Bool) throws {
         let condition = Samples.json(#"{"a": 1, "b": "x y"}"#)
         #expect(try self.matches(condition, Samples.body(body)) == matches)
     }

@@ -60,7 +60,7 @@ struct RequestKeyTests {
             ("https://example.com/a?b=%26c=1", "https://example.com/a?b=&c=1"),
         ]
     )
-    func tellsApart(_ left: String, _ right: String) throws {
+    func keysOfURLsThatMayDifferInMeaningDiffer(_ left: String, _ right: String) throws {
         #expect(try Samples.key("GET", left) != Samples.key("GET", right))
     }
 
@@ -85,7 +85,7 @@ struct RequestKeyTests {
     }
 
     /// Clients differ in whether they encode what RFC 3986 leaves out of URLs.
-    @Test func strayCharactersMeanTheSameEncodedAndNot() throws {
+    @Test func strayCharactersMatchTheirEncodedForm() throws {
         let raw = "https://a.example/a<b>|c^\\`\"?q=<x>|"
         let encoded = "https://a.example/a%3Cb%3E%7Cc%5E%5C%60%22?q=%3Cx%3E%7C"
         #expect(try Samples.key("GET", raw) == Samples.key("GET", encoded))
@@ -133,7 +133,7 @@ struct RequestKeyTests {
     }
 
     @Test(arguments: seeds(5...8))
-    func percentEncodingUnreservedCharactersChangesNothing(seed: UInt64) throws {
+    func percentEncodingUnreservedCharactersKeepsTheKey(seed: UInt64) throws {
         var generator = SeededRandom(seed: seed)
         let letters = Array("abcXYZ019-._~".utf8)
         for _ in 0..<300 {

@@ -16,7 +16,7 @@ import Testing
     }
 
     /// The bytes behind each part would make it whole.
-    @Test func `A placeholder that the text breaks off is none`() {
+    @Test func `A truncated placeholder is not a placeholder`() {
         let bytes = Array("{ {{secret.token}}".utf8)
         for end in bytes.indices {
             bytes.withUnsafeBytes { bytes in

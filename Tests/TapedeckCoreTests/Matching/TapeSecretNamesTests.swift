@@ -42,7 +42,7 @@ import Testing
         return bindings.attempts(request, names: Self.names, onlyOwnKind: onlyOwnKind).map { $0.names[9] }
     }
 
-    @Test func freeNamesOfTheOwnKindComeFirstAndCertainOnesLast() {
+    @Test func unusedNamesOfTheSameKindAreTriedFirstAndFixedOnesLast() {
         #expect(self.tried("token", onlyOwnKind: true) == ["token", "token-2", "token-10"])
         #expect(self.tried("token", after: [3: "token"], onlyOwnKind: true) == ["token-2", "token-10", "token"])
         #expect(
@@ -53,7 +53,7 @@ import Testing
         #expect(self.tried("token", after: [9: "password"]) == ["password"])
     }
 
-    @Test func noMoreThanALimitAreTried() {
+    @Test func namesAreTriedUpToALimit() {
         let many = TapeSecretNames(Set((2...5_000).map { "token-\($0)" }))
         let request = RedactedRequest(
             vault: 1,

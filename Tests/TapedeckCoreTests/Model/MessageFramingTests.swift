@@ -10,12 +10,12 @@ import Testing
         ("Application/GRPC-Web", .grpcWeb), ("application/grpc-web-text+proto", .grpcWebText),
         ("application/connect+json", .connectStream), ("application/proto", .connectUnary),
     ])
-    func theContentTypeTells(_ type: String, _ framing: MessageFraming) {
+    func theContentTypeDecidesTheFraming(_ type: String, _ framing: MessageFraming) {
         #expect(MessageFraming(contentType: type) == framing)
     }
 
     @Test(arguments: ["application/json", "text/plain", "application/grpcx", ""])
-    func otherTypesAreNoCalls(_ type: String) {
+    func otherTypesHaveNoFraming(_ type: String) {
         #expect(MessageFraming(contentType: type) == nil)
     }
 

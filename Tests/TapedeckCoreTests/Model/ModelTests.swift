@@ -9,7 +9,7 @@ struct StatusPhraseTests {
         (418, ""), (422, "Unprocessable Content"), (429, "Too Many Requests"), (431, "Request Header Fields Too Large"),
         (501, "Not Implemented"), (511, "Network Authentication Required"), (299, ""), (999, ""),
     ])
-    func isThatOfTheRegistry(_ status: Int, _ phrase: String) {
+    func reasonPhrasesMatchTheRegistry(_ status: Int, _ phrase: String) {
         #expect(StatusPhrase.standard(status) == phrase)
     }
 
@@ -60,7 +60,7 @@ struct FaultTests {
         }
     }
 
-    @Test func theDetailIsSaidWhereThereIsOne() {
+    @Test func theGatewayBodyEndsWithTheDetail() {
         let body = Fault.tlsHandshake.gatewayBody(method: "GET", url: "https://a.test/", detail: "expired")
         #expect(body.compact.hasSuffix(#","detail":"expired"}"#))
     }
@@ -84,7 +84,7 @@ struct HeaderFieldTests {
         HeaderField("set-cookie", "b=2"), HeaderField("CONNECTION", "\tUpgrade\t"),
     ]
 
-    @Test func namesKnowNoCase() {
+    @Test func namesAreCaseInsensitive() {
         #expect(self.fields.first(named: "SET-COOKIE") == "a=1")
         #expect(self.fields.contains(named: "connection"))
         #expect(self.fields.first(named: "cookie") == nil)

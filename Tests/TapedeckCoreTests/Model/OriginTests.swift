@@ -26,7 +26,7 @@ struct OriginTests {
         "[localhost]", "[::g]", "[::1%25eth0]", "]", "[", "exam\u{0}ple.com", "exämple.com", "a;b", "a/b", "a\\b",
         "a'b", "a\"b", "<a>", "a=b", "a&b", "a*", "a!b", "(a)",
     ])
-    func refusesWhatIsNotHostAndPort(_ authority: String) {
+    func rejectsInvalidAuthorities(_ authority: String) {
         #expect(Origin.split(authority: authority) == nil)
         #expect(Origin(scheme: .https, authority: authority) == nil)
     }
@@ -48,7 +48,7 @@ struct OriginTests {
         ("http://[::1]", "[::1]", "http://[::1]"),
         ("http://[::1]:8080", "[::1]:8080", "http://[::1]:8080"),
     ])
-    func saysItselfAsAHostHeaderAndAsAURL(_ text: String, _ authority: String, _ description: String) throws {
+    func isWrittenAsAHostHeaderAndAsAURL(_ text: String, _ authority: String, _ description: String) throws {
         let origin = try #require(Origin(text))
         #expect(origin.authority == authority)
         #expect(origin.description == description)
@@ -56,7 +56,7 @@ struct OriginTests {
     }
 
     @Test(arguments: ["https://example.com/path", "https://example.com?q", "example.com", "ftp://example.com", ""])
-    func anOriginHasNothingBehindIt(_ text: String) {
+    func rejectsAURLThatIsNotAnOrigin(_ text: String) {
         #expect(Origin(text) == nil)
     }
 }
@@ -91,13 +91,13 @@ struct AbsoluteURLTests {
         "https://example.com:70000/", "https://exa mple.com/", "https://a,b/", " https://example.com/",
         "xhttps://example.com/", "h ttps://example.com/", "https://[::1/", "https://example.com\\@evil.com/",
     ])
-    func refusesWhatIsNoURL(_ text: String) {
+    func rejectsInvalidURLs(_ text: String) {
         #expect(AbsoluteURL(text) == nil)
     }
 
     /// A recorded URL goes into the cassette as text and comes back from it.
     @Test(arguments: ["/", "/a", "/a?b", "/?", "//", "/*"])
-    func everyTargetSurvivesBeingWrittenDown(_ target: String) {
+    func everyTargetReadsBackAsWritten(_ target: String) {
         let url = AbsoluteURL(origin: Origin(scheme: .https, host: "example.com"), target: target)
         #expect(AbsoluteURL(url.description) == url)
     }

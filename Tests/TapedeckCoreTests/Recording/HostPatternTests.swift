@@ -17,7 +17,7 @@ struct HostPatternTests {
         ("::1", "[::1]"), ("[::1]:443", "[::1]"), ("[::1]", "[0:0:0:0:0:0:0:1]"), ("fd00::/8", "[fd12::1]"),
         (#"/^api-\d+\./"#, "api-7.example.com"), ("/GITHUB/", "api.github.com"), ("/^a$/:8080", "a:8080"),
     ])
-    func means(_ pattern: String, _ authority: String) throws {
+    func matchesItsOrigins(_ pattern: String, _ authority: String) throws {
         let origin = try self.origin(authority)
         #expect(try HostPattern(pattern).matches(origin))
     }
@@ -29,7 +29,7 @@ struct HostPatternTests {
         ("192.168.4.0/22", "192.168.8.0"), ("0.0.0.0/0", "[::1]"), ("0.0.0.0/0", "example.com"),
         ("127.0.0.1", "127.0.0.2"), (#"/^api-\d+\./"#, "api-x.example.com"), ("/^a$/:8080", "a:8081"),
     ])
-    func doesNotMean(_ pattern: String, _ authority: String) throws {
+    func doesNotMatchOtherOrigins(_ pattern: String, _ authority: String) throws {
         let origin = try self.origin(authority)
         #expect(try !HostPattern(pattern).matches(origin))
     }
@@ -42,7 +42,7 @@ struct HostPatternTests {
         ("a b", "is no host"), ("/api", "ends with a slash"), ("/", "ends with a slash"), ("//", "ends with a slash"),
         ("/(/", "is no regular expression: missing closing parenthesis"), ("/a/:0", "ends with a slash"),
     ])
-    func refuses(_ pattern: String, _ problem: String) throws {
+    func rejectsInvalidPatternsWithAMessage(_ pattern: String, _ problem: String) throws {
         let error = try #require(throws: HostPattern.Problem.self) { try HostPattern(pattern) }
         #expect(error.description.contains(problem), "\(error)")
         #expect(error.description.contains("`\(pattern)`"))
@@ -55,7 +55,7 @@ struct HostPatternTests {
         ("*:8443", "*.bank.example:443", false), ("*", "/bank/", true), ("10.0.0.0/8", "*.bank.example", false),
         ("10.0.0.0/8", "10.1.2.3", true), ("/bank/", "pay.bank.example", true), ("/bank/", "cdn.example.com", false),
     ])
-    func `patterns that no origin matches both of do not overlap`(one: String, other: String, overlap: Bool) throws {
+    func `patterns overlap only if an origin can match both`(one: String, other: String, overlap: Bool) throws {
         let (one, other) = (try HostPattern(one), try HostPattern(other))
         #expect(one.mayOverlap(other) == overlap)
         #expect(other.mayOverlap(one) == overlap)

@@ -22,7 +22,7 @@ struct HostRulesTests {
         rules.verdict(on: Origin(scheme: .https, host: host))
     }
 
-    @Test func everythingIsRecordedButWhatIsOnThisMachine() throws {
+    @Test func everyHostIsRecordedExceptThisMachine() throws {
         let rules = RecordSettings().hosts
         #expect(self.verdict(rules, "api.example.com") == .usual)
         for host in ["localhost", "app.localhost", "127.0.0.1", "127.8.9.1", "127.1", "::1", "::ffff:127.0.0.1"] {
@@ -33,7 +33,7 @@ struct HostRulesTests {
         }
     }
 
-    @Test func blockedIsStrongestAndOnlyIsWeakest() throws {
+    @Test func blockHasTheHighestPrecedenceAndOnlyTheLowest() throws {
         let rules = try self.rules(
             only: ["*.example.com"],
             except: ["cdn.example.com", "both.example.com", "all.example.com"],
@@ -48,7 +48,7 @@ struct HostRulesTests {
         #expect(self.verdict(rules, "all.example.com") == .block("all.example.com"))
     }
 
-    @Test func whoNamesAHostOfThisMachineHasItRecorded() throws {
+    @Test func aNamedHostOfThisMachineIsRecorded() throws {
         let rules = try self.rules(only: ["localhost:8080"]).hosts
         #expect(rules.verdict(on: Origin(scheme: .http, host: "localhost", port: 8080)) == .usual)
         #expect(rules.verdict(on: Origin(scheme: .http, host: "localhost", port: 8081)) == .passThrough(.notOnly))
@@ -86,7 +86,7 @@ struct HostRulesTests {
         #expect(verdict.applied(to: isHere ? Self.here : Self.beyond, in: mode, isAsked: isAsked) == applied)
     }
 
-    @Test func whatIsPassedForItsPlaceStaysOnThisMachine() {
+    @Test func onlyUnnamedHostsOfThisMachineAreLocal() {
         #expect(HostRules.Reason.local.isLocal(Self.here))
         #expect(HostRules.Reason.loopback.isLocal(Self.here))
         #expect(HostRules.Reason.notOnly.isLocal(Self.here))
@@ -94,7 +94,7 @@ struct HostRulesTests {
         #expect(!HostRules.Reason.passthrough("*").isLocal(Self.here))
     }
 
-    @Test func optionsWinOverTheProjectAndHostsThatAreLeftAloneAddUp() throws {
+    @Test func optionsOverrideTheProjectAndExcludedHostsAddUp() throws {
         var project = try self.rules(only: ["a"], except: ["b"], passthrough: ["c"], block: ["d"])
         project.recordsLoopback = true
         project.recordsFailures = false

@@ -19,21 +19,21 @@ struct KeptHeadersTests {
         return kept.fields(of: Self.request, said: said).map(\.name)
     }
 
-    @Test func usuallyThoseThatSayWhatWasAskedForOnEveryMachine() throws {
+    @Test func theDefaultKeepsHeadersThatDescribeTheRequest() throws {
         #expect(try self.names(nil) == ["Accept", "Range", "If-None-Match", "X-GitHub-Api-Version"])
     }
 
-    @Test func acceptThatTakesAnythingSaysNothing() {
+    @Test func anAcceptHeaderForAnyTypeIsNotKept() {
         for value in ["*/*", "application/json, text/plain, */*", "text/html, */*;q=0.8"] {
             #expect(KeptHeaders.usual.fields(of: [HeaderField("accept", value)], said: []).isEmpty)
         }
     }
 
-    @Test func whatTheSetAsksForIsNotSaidAgain() throws {
+    @Test func headersThatTheSetMatchesAreNotKept() throws {
         #expect(try self.names(nil, said: ["accept", "range"]) == ["If-None-Match", "X-GitHub-Api-Version"])
     }
 
-    @Test func namesAddAndAStarIsAllThatIsNotOfTheConnection() throws {
+    @Test func namesAddHeadersAndAStarKeepsAllButConnectionHeaders() throws {
         #expect(try self.names("user-agent, X-Request-Id").starts(with: ["User-Agent", "Accept"]))
         #expect(try self.names("none").isEmpty)
         #expect(try self.names("none,X-Request-Id") == ["X-Request-Id"])

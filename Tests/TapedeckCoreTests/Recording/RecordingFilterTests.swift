@@ -4,7 +4,7 @@ import Testing
 /// The exchanges that are left out, and the text form of the rules.
 @Suite
 struct RecordingFilterTests {
-    @Test func withoutARuleNothingIsLeftOut() {
+    @Test func everythingIsRecordedWithoutARule() {
         let filter = RecordingFilter()
         #expect(filter.reason(status: 500, length: Int.max) == nil)
         #expect(filter.reason(size: Int.max) == nil)
@@ -20,7 +20,7 @@ struct RecordingFilterTests {
         #expect(filter.reason(failedAndHasResponse: true) == .failure)
     }
 
-    @Test func aSizeIsALimitThatMayBeReached() throws {
+    @Test func theSizeLimitIsInclusive() throws {
         let filter = RecordingFilter(maxBody: try ByteSize("1k"))
         #expect(filter.reason(size: 1_024) == nil)
         #expect(filter.reason(size: 1_025) == .size(limit: "1k"))
@@ -28,7 +28,7 @@ struct RecordingFilterTests {
         #expect(filter.reason(status: 200, length: nil) == nil)
     }
 
-    @Test func whatHasNoStatusIsNoneOfThoseWanted() throws {
+    @Test func aFailureWithoutAResponseMatchesNoStatusFilter() throws {
         let filter = RecordingFilter(statuses: try StatusFilter("200, 3xx,404-410"))
         for status in [200, 300, 399, 404, 410] { #expect(filter.reason(status: status, length: nil) == nil) }
         for status in [201, 400, 403, 411, 500] { #expect(filter.reason(status: status, length: nil) != nil) }

@@ -56,7 +56,7 @@ struct AddedSetsTests {
         #expect(try self.ask(&state, "https://elsewhere.example/x") == [418])
     }
 
-    @Test func ofAddedSetsAHigherPriorityComesFirst() throws {
+    @Test func theAddedSetWithTheHigherPriorityComesFirst() throws {
         var state = self.state([])
         state.add(try self.set("high", [503], priority: 1))
         state.add(try self.set("newer", [204]))
@@ -93,7 +93,7 @@ struct AddedSetsTests {
         #expect(try self.ask(&state) == [201])
     }
 
-    @Test func aSetThatIsLessParticularStillComesBeforeTheCassettes() throws {
+    @Test func aLessSpecificAddedSetComesBeforeTheCassettes() throws {
         var state = self.state([try self.set("file", [200])])
         state.add(Samples.set("everything", RequestMatcher(), statuses: [418]))
         #expect(try self.ask(&state) == [418])
@@ -116,7 +116,7 @@ struct AddedSetsTests {
         #expect(try self.ask(&state, count: 3) == [503, 200, 201])
     }
 
-    @Test func replacingAnAddedSetBeginsItsTakesAnewAndLeavesOthersAlone() throws {
+    @Test func replacingAnAddedSetRestartsItsTakesAndNoOthers() throws {
         var state = self.state([])
         let other = Samples.set(
             "other",
@@ -193,7 +193,7 @@ struct AddedSetsTests {
         #expect(explanation.candidates.last?.rule == "asked later: a set that was added to the session comes first")
     }
 
-    @Test func aPatternThatIsCutOffIsNamedWhicheverTapeItIsOn() throws {
+    @Test func cutOffPatternsOfEveryTapeAreReported() throws {
         let url = "https://e.test/" + String(repeating: "a", count: 5_000)
         let evil = RequestMatcher(url: try Samples.pattern("https://e\\.test/(a+)+(?:b|$)(?<!a)"))
         var state = self.state([Samples.set("of the file", evil)])

@@ -114,7 +114,7 @@ struct BehaviourTests {
         #expect(try self.ask(&state, times: 3) == "1 2 3")
     }
 
-    @Test func cassettesOfTheSameNameKeepTheirPlacesApart() throws {
+    @Test func cassettesWithTheSameNameHaveSeparatePositions() throws {
         let cassettes = try ["a", "b"].map { path in
             try Samples.cassette([
                 Samples.set("s", "GET", "https://example.com/\(path)", takes: [Take(status: 201), Take(status: 202)])
@@ -129,7 +129,7 @@ struct BehaviourTests {
         #expect(statuses == [201, 201, 202, 202])
     }
 
-    @Test func aConditionThatCannotBeToldTakesNeitherWay() throws {
+    @Test func aConditionThatCannotBeEvaluatedTakesNeitherBranch() throws {
         let slow = ValueMatcher.pattern(try Pattern("^(a+)+$|b$", scope: .anywhere))
         let behaviour = Behaviour(
             .conditional(
@@ -145,7 +145,7 @@ struct BehaviourTests {
         #expect(try self.ask(&state, headers: [HeaderField("x", "b")]) == "200")
     }
 
-    @Test func sequencesOfSequencesKeepTheirOwnPlaces() throws {
+    @Test func nestedSequencesHaveTheirOwnPositions() throws {
         let inner = Behaviour(.sequence([self.takes(1), self.takes(2)]), after: .cycle, times: 3)
         let sequence = Behaviour(.sequence([inner, self.takes(9)]), after: .cycle)
         var state = try self.state([Variant(name: "v", behaviour: sequence)])
@@ -231,7 +231,7 @@ struct BehaviourTests {
         #expect(try self.staging(&state) == nil)
     }
 
-    @Test func whatIsNearerToTheTakeDecidesItsDelay() throws {
+    @Test func theInnermostBehaviourDecidesTheDelay() throws {
         var inner = self.takes(200)
         inner.pacing = Pacing(delay: .fixed(5), bandwidth: 100)
         var outer = Behaviour(.sequence([inner, self.takes(201)]))
@@ -261,7 +261,7 @@ struct BehaviourTests {
         if case .recorded = delay {} else { #expect(Set(delays).count > 3) }
     }
 
-    @Test func theDelayOfACassetteIsForAnswersThatSayNothing() throws {
+    @Test func theDelayOfACassetteAppliesToAnswersWithoutOne() throws {
         var cassette = try Samples.cassette([Samples.set("a", "GET", Self.url)])
         cassette.delay = .fixed(30)
         var state = SessionState(name: "s", mode: .replay, tape: Tape([cassette]))

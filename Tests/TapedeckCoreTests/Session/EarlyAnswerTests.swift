@@ -60,13 +60,13 @@ import Testing
         #expect(try Self.answer([plain], came: [1]) == "wait")
     }
 
-    @Test func `a call that no set can answer any more is not left waiting`() throws {
+    @Test func `a call is decided once no set can answer it`() throws {
         let set = try Self.set("a", asks: [1, 2], sends: [(10, after: 1)])
         #expect(try Self.answer([set], came: [3]) == "decide")
         #expect(try Self.answer([set], came: [1, 2, 3]) == "decide")
     }
 
-    @Test func `what several sets send alike goes out, and the choice waits for the message that differs`() throws {
+    @Test func `messages that all sets share are sent, and the choice waits for one that differs`() throws {
         let sets = try [
             Self.set("a", asks: [1, 2], sends: [(9, after: 0), (10, after: 1), (20, after: 2)]),
             Self.set("b", asks: [1, 3], sends: [(9, after: 0), (10, after: 1), (30, after: 2)]),
@@ -80,7 +80,7 @@ import Testing
         #expect(try Self.answer(others, came: []) == "send 1")
     }
 
-    @Test func `where sets differ in what they send, the first is chosen`() throws {
+    @Test func `the first set is chosen if their messages differ`() throws {
         let sets = try [
             Self.set("a", asks: [1, 2], sends: [(10, after: 1)]), Self.set("b", asks: [1, 3], sends: [(11, after: 1)]),
         ]

@@ -31,7 +31,7 @@ struct HoldTests {
         return play.tape.takes[play.take].status
     }
 
-    @Test func aRequestThatMatchesIsHeldAndNothingIsPlayed() throws {
+    @Test func aMatchingRequestIsHeldWithoutPlayingATake() throws {
         var state = try self.state()
         let hold = self.hold(state.answer(try Samples.matchRequest("GET", Self.url)))
         #expect(hold?.set == "holder")
@@ -54,7 +54,7 @@ struct HoldTests {
         #expect(state.playedCount == 1)
     }
 
-    @Test func nothingElseOnTapeIsAMissAndInAppendTheOriginIsAsked() throws {
+    @Test func aHeldRequestWithoutAnotherSetIsAMissAndIsForwardedInAppend() throws {
         var state = try self.state([])
         let matchRequest = try Samples.matchRequest("GET", Self.url)
         guard case .miss(.noMatch) = state.answer(held: matchRequest) else {
@@ -69,7 +69,7 @@ struct HoldTests {
     }
 
     @Test(arguments: [Mode.record, .passthrough])
-    func aSessionThatPlaysNothingHoldsNothing(_ mode: Mode) throws {
+    func recordAndPassthroughForwardInsteadOfHolding(_ mode: Mode) throws {
         var state = try self.state(mode: mode)
         guard case .decided(.forward) = state.answer(try Samples.matchRequest("GET", Self.url)) else {
             Issue.record("it was held")
@@ -85,7 +85,7 @@ struct HoldTests {
         #expect(state.playedCount == 1)
     }
 
-    @Test func aVariantThatLeadsToOneThatHoldsHoldsAndChangesNoState() throws {
+    @Test func aVariantThatLeadsToAHoldHoldsWithoutChangingState() throws {
         var set = try self.holder()
         let part = Behaviour(.variant("stub"), sets: [StateEntry("seen", "yes")])
         set.variants.insert(
@@ -102,7 +102,7 @@ struct HoldTests {
         #expect(status == 200)
     }
 
-    @Test func theBodyAndTheHeadersAreAskedForFirst() throws {
+    @Test func aHoldNeedsTheBodyAndTheHeaders() throws {
         var state = try self.state()
         let matchRequest = MatchRequest(try Samples.key("GET", Self.url), body: nil)
         let isNeeded = state.needsBody(matchRequest)
@@ -114,7 +114,7 @@ struct HoldTests {
         #expect(!isNeededElsewhere)
     }
 
-    @Test func anAnswerThatIsGivenIsPlayedAsOneOfTheSet() throws {
+    @Test func anAnswerToAHeldRequestIsPlayedAsATakeOfTheSet() throws {
         let hold = Hold(set: "holder", rule: "exact URL")
         let play = hold.play(Take(status: 409), seed: 1)
         #expect(play.tape.entries[play.entry].set.name == "holder")

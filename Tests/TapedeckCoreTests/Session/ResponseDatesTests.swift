@@ -37,7 +37,7 @@ struct ResponseDatesTests {
         #expect(fields == [HeaderField("Set-Cookie", expected)])
     }
 
-    @Test func movesWhatThePathsSelectInJSON() throws {
+    @Test func movesTheSelectedDatesInJSON() throws {
         let body =
             #"{"at": "2026-11-21T10:09:08.5Z", "s": 1795255748, "ms": 1795255748007, "id": 5, "ts": "1795255748.01"}"#
         let expected = #"{"at":"2026-11-22T10:09:08.5Z","s":1795342148,"ms":1795342148007,"id":5,"ts":"1795342148.01"}"#

@@ -64,14 +64,14 @@ struct SelectionTests {
         }
     }
 
-    @Test func aVariantOfItsOwnStandsBeforeABuiltInOne() throws {
+    @Test func aVariantOfTheSetWinsOverABuiltInOne() throws {
         var state = try self.state()
         try state.apply(profile: "offline")
         #expect(try self.ask(&state, "login") == "connectionReset")
         #expect(try self.ask(&state, "search") == "503")
     }
 
-    @Test func anUnknownNameListsWhatThereIsAndTheNearest() throws {
+    @Test func anUnknownNameListsTheKnownOnesAndTheNearest() throws {
         var state = try self.state()
         func message(_ body: () throws -> Void) -> String {
             do {
@@ -125,7 +125,7 @@ struct SelectionTests {
         #expect(!isInForce)
     }
 
-    @Test func whatIsSelectedForASetStandsAboveProfilesButSlowGoesAroundIt() throws {
+    @Test func aSelectedVariantWinsOverProfilesButSlowStillDelaysIt() throws {
         var state = try self.state()
         try state.select("invalid credentials", of: "login")
         try state.apply(profile: "slow")
@@ -170,7 +170,7 @@ struct SelectionTests {
         #expect(state.selection.isEmpty)
     }
 
-    @Test func aReloadReadsProfilesAnewAndSaysWhatIsGone() throws {
+    @Test func aReloadUpdatesProfilesAndReportsRemovedOnes() throws {
         let calm = Profile(name: "calm", choices: [Profile.Choice(.set("login"), "success")])
         let angry = Profile(name: "calm", choices: [Profile.Choice(.set("login"), "invalid credentials")])
         var state = try self.state(profiles: [calm])

@@ -35,7 +35,7 @@ struct SessionStateTests {
             (.passthrough, "pass", "pass"),
         ]
     )
-    func theModeDecides(_ mode: Mode, onTape: String, missing: String) throws {
+    func theModeDecidesBetweenPlayingRecordingAndForwarding(_ mode: Mode, onTape: String, missing: String) throws {
         var state = SessionState(name: "s", mode: mode, tape: try self.tape())
         #expect(try self.ask(&state) == onTape)
         #expect(try self.ask(&state, "https://example.com/b") == missing)
@@ -48,7 +48,7 @@ struct SessionStateTests {
             (.passthrough, false, false, true),
         ]
     )
-    func aModeSaysWhatItMayDo(_ mode: Mode, plays: Bool, records: Bool, dialsOut: Bool) {
+    func eachModeHasItsPermissions(_ mode: Mode, plays: Bool, records: Bool, dialsOut: Bool) {
         #expect(mode.plays == plays)
         #expect(mode.records == records)
         #expect(mode.dialsOut == dialsOut)
@@ -60,7 +60,7 @@ struct SessionStateTests {
         #expect(state.playedCount == 6)
     }
 
-    @Test func setsKeepTheirPlacesApart() throws {
+    @Test func eachSetHasItsOwnPosition() throws {
         let sets = try ["a", "b"].map { name in
             try Samples.set(name, "GET", "https://example.com/\(name)", takes: [Take(status: 200), Take(status: 201)])
         }
@@ -98,7 +98,7 @@ struct SessionStateTests {
         #expect(state.unusedSets == ["a", "c"])
     }
 
-    @Test func theListOfUnmatchedRequestsIsBoundedAndTheirCountIsNot() throws {
+    @Test func theListOfUnmatchedRequestsIsLimitedButTheirCountIsNot() throws {
         var state = SessionState(name: "s", mode: .replay, tape: try self.tape())
         for number in 0..<250 {
             let matchRequest = try Samples.matchRequest("GET", "https://example.com/missing/\(number)")
@@ -117,7 +117,7 @@ struct SessionStateTests {
         #expect(state.unmatched.last?.request.url.target == "/missing/99")
     }
 
-    @Test func aChangedTapeGoesOnWhereTheOldOneStood() throws {
+    @Test func aChangedTapeContinuesAtThePositionOfTheOldOne() throws {
         var state = SessionState(name: "s", mode: .replay, tape: try self.tape([201, 202, 203]))
         #expect(try self.statuses(&state, count: 1) == [201])
         let other = try Samples.set("new", "GET", "https://example.com/new")

@@ -15,7 +15,7 @@ struct SetOverviewTests {
         return SessionState(name: "s", mode: .replay, tape: Tape([Samples.cassette(sets)]))
     }
 
-    @Test func saysWhatPlaysWhatIsSelectedAndHowOftenItWasAskedFor() throws {
+    @Test func reportsThePlayingAndSelectedVariantsAndTheNumberOfRequests() throws {
         var state = try self.state()
         try state.select("denied", of: "search")
         try state.apply(profile: "slow")
@@ -37,7 +37,7 @@ struct SetOverviewTests {
         #expect(try self.state().overviews(containing: text, in: 0..<10).sets.map(\.set.name) == names)
     }
 
-    @Test func givesAPageAndSaysHowManyThereAre() throws {
+    @Test func returnsAPageAndTheTotal() throws {
         let page = try self.state().overviews(containing: "denied", in: 1..<2)
         #expect(page.sets.map(\.set.name) == ["search"])
         #expect(page.total == 3)

@@ -22,11 +22,11 @@ struct UnmatchedPolicyTests {
     }
 
     /// Promise 1: nothing connects, whatever else is requested.
-    @Test func replayAsksNoOriginWhateverThePolicySays() throws {
+    @Test func replayNeverForwardsUnderAnyPolicy() throws {
         #expect(try Self.policies.map { try self.ask(.replay, $0) } == Array(repeating: "miss", count: 5))
     }
 
-    @Test func aPolicySuitsTheModesInWhichItDoesSomething() {
+    @Test func aPolicySuitsTheModesInWhichItHasAnEffect() {
         let suits = Self.policies.compactMap { $0 }.map { policy in Mode.allCases.filter(policy.suits).map(\.rawValue) }
         #expect(suits == [["replay", "append"], ["append"], ["append"], ["replay", "append"]])
     }

@@ -54,7 +54,7 @@ import Testing
         #expect(self.counts(state) == ["server-error": 2, "slow": 1, "one": 1])
     }
 
-    @Test func `of a flaky answer either the variant or offline counts`() throws {
+    @Test func `a flaky answer counts for the variant or for offline`() throws {
         var state = self.state(try self.tape([self.variant("one")]))
         try state.apply(profile: "flaky")
         try self.ask(&state, times: 100)

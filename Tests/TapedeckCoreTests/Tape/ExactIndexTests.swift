@@ -39,7 +39,7 @@ struct ExactIndexTests {
         #expect(index.number(of: []) == -1)
     }
 
-    @Test func aKeyIsNotFoundByItsBeginningOrByMoreThanItself() throws {
+    @Test func aKeyIsNotFoundByAPrefixOrALongerKey() throws {
         let (index, _) = self.index([try Samples.key("GET", "https://example.com/ab")])
         for target in ["a", "abc", "", "ab/", "ba"] {
             #expect(try index.number(of: Samples.key("GET", "https://example.com/\(target)").bytes) == -1)

@@ -28,7 +28,7 @@ struct TapeTests {
         #expect(try self.winner(tape, "GET", "https://example.com/~a?x=1&y=2&z") == nil)
     }
 
-    @Test func aSetOfAnyMethodAnswersWhereNoneOfTheMethodDoes() throws {
+    @Test func aSetForAnyMethodAnswersIfNoSetForTheMethodMatches() throws {
         let url = "https://example.com/a"
         let tape = try self.tape([
             Samples.set("any", nil, url), Samples.set("post", "POST", url, body: Samples.text("x")),
@@ -40,7 +40,7 @@ struct TapeTests {
         #expect(try self.winner(tape, "POST", url, body: "y") == "any")
     }
 
-    @Test func setsWithABodyConditionAreAskedFirstWhateverTheFileOrder() throws {
+    @Test func setsWithABodyConditionAreTriedFirstInAnyFileOrder() throws {
         let url = "https://example.com/a"
         let tape = try self.tape([
             Samples.set("whatever", "POST", url), Samples.set("x", "POST", url, body: Samples.text("x")),
@@ -67,7 +67,7 @@ struct TapeTests {
         #expect(try self.winner(tape, "POST", url, body: #"{"query":"x"}"#) == nil)
     }
 
-    @Test func amongConditionsOfDifferentKindsTheFirstInTheFileWins() throws {
+    @Test func theFirstOfSeveralMatchingBodyConditionsWins() throws {
         let url = "https://example.com/a"
         let conditions = [
             Samples.json("[1, 2]"), Samples.text("[1, 2]"), BodyMatcher.sha256(Samples.body("[1, 2]").sha256),
@@ -79,7 +79,7 @@ struct TapeTests {
         }
     }
 
-    @Test func amongEqualsTheFirstInTheFileWins() throws {
+    @Test func theFirstOfEqualSetsWins() throws {
         let url = "https://example.com/a"
         let first = try Samples.cassette([Samples.set("one", "GET", url), Samples.set("two", "GET", url)], name: "a")
         let second = try Samples.cassette([Samples.set("three", "GET", url)], name: "b")
@@ -89,7 +89,7 @@ struct TapeTests {
         #expect(tape.cassettes.map(\.name) == ["b", "a"])
     }
 
-    @Test func onlyAConditionAsksForTheBody() throws {
+    @Test func theBodyIsNeededOnlyForABodyCondition() throws {
         let tape = try self.tape([
             Samples.set("get", "GET", "https://example.com/a"),
             Samples.set("post", "POST", "https://example.com/a", body: Samples.text("x")),
@@ -102,7 +102,7 @@ struct TapeTests {
         #expect(try self.winner(tape, "POST", "https://example.com/a") == nil)
     }
 
-    @Test func saysWhatPlayingATakeDependsOn() throws {
+    @Test func eachTakeHasTheKindsOfItsFaultAndCoding() throws {
         let takes = [
             Take(), Take(fault: .timeout), Take(fault: .truncatedBody),
             Take(body: .inline(InlineBody(form: .text, content: [0x61], coding: .gzip))),

@@ -42,7 +42,7 @@ struct DatedTextTests {
             ("2026-11-21", 36 * 3_600_000, "2026-11-22"), ("2026-11-21", -1, "2026-11-20"),
         ] as [(String, Int64, String)]
     )
-    func whatTheShapeHasNoRoomForIsCutOff(_ text: String, _ milliseconds: Int64, _ expected: String) throws {
+    func digitsBeyondThePrecisionAreCutOff(_ text: String, _ milliseconds: Int64, _ expected: String) throws {
         #expect(try #require(DatedText(text)).shifted(byMilliseconds: milliseconds) == expected)
     }
 
@@ -52,11 +52,11 @@ struct DatedTextTests {
         "on Sun, 06 Nov 1994 08:49:37 GMT", "Order 5 May be 2020 10:10:10", "5 Mayor 2020 10:10:10",
         "5/May/2020 10:10:10", "é 2026-11-21", "Sun, 31 Feb 1994 08:49:37 GMT", "2026-11-21T10:09:08+0100x",
     ])
-    func aTextThatIsNoDateIsNone(_ text: String) {
+    func textThatIsNotADateIsRejected(_ text: String) {
         #expect(DatedText(text) == nil)
     }
 
-    @Test func aDateStaysWithinTheYearsThatItsShapeCanSay() throws {
+    @Test func aDateStaysWithinTheYearsOfItsFormat() throws {
         for text in ["Fri, 31 Dec 9999 23:59:59 GMT", "9999-12-31T23:59:59Z"] {
             #expect(try #require(DatedText(text)).shifted(byMilliseconds: Self.day) == text)
         }

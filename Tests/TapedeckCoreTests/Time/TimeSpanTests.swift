@@ -29,12 +29,12 @@ struct TimeSpanTests {
             ("1h30m", "the units are"), ("--2s", "no length of time"),
         ] as [(String, String)]
     )
-    func saysWhatToWriteInstead(_ text: String, _ message: String) throws {
+    func reportsInvalidTextWithARemedy(_ text: String, _ message: String) throws {
         let problem = try #require(throws: TimeSpan.Problem.self) { try TimeSpan(text) }
         #expect(problem.description.contains(message), "\(problem)")
     }
 
-    @Test func goesBackwardsOnlyWhereThatIsAskedFor() throws {
+    @Test func aNegativeSpanIsReadWhereAllowed() throws {
         #expect(try TimeSpan("-1.5s", allowsNegative: true) == TimeSpan(milliseconds: -1_500))
         #expect(TimeSpan(milliseconds: -1_500).description == "-1.5s")
     }

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `only the public addresses of a name are used, and without any it is refused`() throws {
+    @Test func `only the public addresses of a name are used, and a name without any is rejected`() throws {
         let rules = try self.rules()
         let origin = self.origin("api.example.com")
         #expect(try rules.find(origin) == .unknown)
@@ -129,7 +129,7 @@ import Testing
         #expect((try self.refusal(rules, host) == nil) == isAsked)
     }
 
-    @Test func `a range allows the names that lead into it, a name allows wherever it leads`() throws {
+    @Test func `a range allows names that resolve into it, and a name allows every address`() throws {
         let range = try self.rules(allowPrivate: ["10.20.0.0/16"])
         #expect(try self.refusal(range, "db.corp.example", ["10.20.0.9"]) == nil)
         #expect(try self.refusal(range, "db.corp.example", ["10.21.0.9"]) != nil)
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: [TargetSettings.Scope.any, .public])
-    func `with a list of hosts no other is contacted`(_ scope: TargetSettings.Scope) throws {
+    func `only listed hosts are contacted if there is a list`(_ scope: TargetSettings.Scope) throws {
         let rules = try self.rules(scope, hosts: ["api.example.com", "*.github.com:443"])
         #expect(try self.refusal(rules, "api.example.com", ["8.8.8.8"]) == nil)
         #expect(try self.refusal(rules, "api.example.com.", ["8.8.8.8"]) == nil)
@@ -172,13 +172,13 @@ import Testing
     @Test(arguments: [
         "010.1.1.1", "1.1", "16843009", "0x01010101", "intranet", "printer.local", "db.internal", "x.home.arpa",
     ])
-    func `a proxy gets nothing that it could resolve differently`(_ host: String) throws {
+    func `a host that a proxy could resolve differently is rejected`(_ host: String) throws {
         #expect(try self.refusal(try self.rules(), host, ["1.1.1.1"]) == nil)
         #expect(try self.refusal(try self.rules(), host, ["1.1.1.1"], forProxy: true) != nil)
         #expect(try self.refusal(try self.rules(allowPrivate: [host]), host, forProxy: true) == nil)
     }
 
-    @Test func `an address is found without asking anybody`() throws {
+    @Test func `an address is found without a name lookup`() throws {
         let rules = try self.rules()
         let address = try #require(NetworkAddress("1.1.1.1"))
         #expect(try rules.find(self.origin("16843009")) == .addresses([address]))

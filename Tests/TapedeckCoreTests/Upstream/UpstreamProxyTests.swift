@@ -33,7 +33,7 @@ import Testing
     @Test(arguments: [
         "http://me:hunter2@proxy:1", "http://me:hunter2%@proxy:1", "socks5://me:hunter2@proxy:1", "me:hunter2@",
     ])
-    func `no text of a proxy has its password`(_ text: String) {
+    func `the texts of a proxy do not contain its password`(_ text: String) {
         var shown = ""
         do {
             let proxy = try UpstreamProxy(text, from: "X")

@@ -72,7 +72,7 @@ import Testing
         return (String(decoding: file.bytes, as: UTF8.self), file.leftOut)
     }
 
-    @Test("what a format cannot say is named", arguments: ExportFormat.allCases)
+    @Test("content that a format cannot express is reported", arguments: ExportFormat.allCases)
     func leftOut(format: ExportFormat) throws {
         let reasons = try Self.export(format).leftOut.map(\.line)
         #expect(reasons.contains { $0.hasPrefix("greeting: ") && $0.contains("'other'") })
@@ -108,7 +108,7 @@ import Testing
         #expect(entries.contains { (try? $0.result.get().fault) == .emptyResponse })
     }
 
-    @Test("several answers are a scenario of WireMock, and hosts are told apart")
+    @Test("several answers become a WireMock scenario, and hosts stay separate")
     func wireMock() throws {
         let mappings = try JSONValue(parsing: Array(try Self.export(.wiremock).text.utf8))["mappings"]
         guard case .array(let stubs)? = mappings else { throw ExpectationFailure() }
@@ -125,7 +125,7 @@ import Testing
         #expect(stubs[0]["response"]?["fault"]?.stringValue == "EMPTY_RESPONSE")
     }
 
-    @Test("stubs of WireMock come back as they were, or what is missing is named", arguments: WireMockTests.cases)
+    @Test("WireMock stubs read back unchanged, or the omitted parts are reported", arguments: WireMockTests.cases)
     func stubsComeBack(stub: StubCase) throws {
         func read(_ text: [UInt8]) throws -> Cassette? {
             let file = ImportFile(path: "file.json", bytes: text) { _ in [1, 2, 255] }
@@ -148,7 +148,7 @@ import Testing
         #expect(CassetteWriter.text(of: again) == CassetteWriter.text(of: cassette), "\(text)")
     }
 
-    @Test("what a cassette says of one request alone is a mapping of WireMock")
+    @Test("a set becomes a WireMock mapping")
     func mappingOfOneSet() throws {
         let matcher = RequestMatcher(
             methods: ["GET", "HEAD"],
@@ -195,7 +195,7 @@ import Testing
 
     private struct ExpectationFailure: Error {}
 
-    @Test("a script of curl quotes for the shell")
+    @Test("a curl script quotes for the shell")
     func curl() throws {
         let text = try Self.export(.curl).text
         #expect(text.hasPrefix("#!/bin/sh\n"))

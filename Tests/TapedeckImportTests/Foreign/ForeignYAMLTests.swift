@@ -53,7 +53,7 @@ import Yams
         "{\"a\": {\"b\": [1, 2.5e3, true, null, \"\\ud83d\\ude00\"]}}".replacing("\\ud83d\\ude00", with: "x"),
     ]
 
-    @Test("reads what libyaml reads", arguments: texts)
+    @Test("reads the same as libyaml", arguments: texts)
     func agreesWithYams(text: String) throws {
         let expected = try #require(try Yams.compose(yaml: text))
         #expect(Self.outline(try self.node(text)) == Self.outline(expected))
@@ -78,7 +78,7 @@ import Yams
         #expect(try self.node("%TAG !e! tag:e.test,2000:\n---\n!e!x a\n").tag == "tag:e.test,2000:x")
     }
 
-    @Test("merge keys add what is not there, wherever they stand")
+    @Test("merge keys add missing keys at any position")
     func merging() throws {
         let node = try self.node("- &a {x: 1, y: 2}\n- &b {y: 3, z: 4}\n- {y: own, <<: [*a, *b]}\n").items[2]
         #expect(node["x"]?.text == "1")
@@ -86,7 +86,7 @@ import Yams
         #expect(node["z"]?.text == "4")
     }
 
-    @Test("of a key that comes twice the last value counts")
+    @Test("the last value of a duplicate key is used")
     func duplicates() throws {
         #expect(try self.node("a: 1\na: 2\n")["a"]?.text == "2")
     }
@@ -154,7 +154,7 @@ import Yams
     }
 
     @Test(
-        "what is no text is refused with its line",
+        "invalid text is rejected with its line",
         arguments: [([0x61, 0x3A, 0x20, 0x62, 0x0A, 0xFF], 2), ([0x61, 0x0A, 0x0A, 0x00], 3)] as [([UInt8], Int)]
     )
     func bytes(bytes: [UInt8], line: Int) {
@@ -163,7 +163,7 @@ import Yams
     }
 
     @Test(
-        "what is no YAML is refused, and never read forever",
+        "invalid YAML is rejected without hanging",
         arguments: [
             "a: b: c\n", "[a", "{a: b", "\"x", "'x", "a: *none\n", "- a\nb\n", "a:\n  b: 1\n c: 2\n", "\"\\q\"",
             "\"\\u00\"",

@@ -41,7 +41,7 @@ import Testing
         #expect(entries?.map(Self.text) == (isWhole ? nil : whole.map(Self.text)))
     }
 
-    @Test func braceAndQuoteInTextsAreNoStructure() throws {
+    @Test func bracesAndQuotesInTextsAreIgnored() throws {
         let text = #"""
             {"comment": "\"entries\": [{", "log": {"x": {"entries": [1]}, "pages": [{"entries": []}], "entries": [
               {"request": {"method": "GET", "url": "http://a.test/"},
@@ -61,7 +61,7 @@ import Testing
         "[",
         #"{"log": {"entries": [{"a": "#, "- a\n- b\n", #"{"other": {"entries": [{}]}}"#,
     ])
-    func whatIsNoWholeArchiveIsLeftToTheReaderOfWholeFiles(_ text: String) throws {
+    func anIncompleteOrUnusualArchiveIsLeftToTheWholeFileReader(_ text: String) throws {
         #expect(try Self.entries(Array(text.utf8), 5) == nil)
     }
 }

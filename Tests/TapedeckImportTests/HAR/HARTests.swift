@@ -231,7 +231,7 @@ import Testing
         try file.check(as: "har", side: ["b.txt": Array("side".utf8)])
     }
 
-    @Test("times of 0 stand for none", arguments: [#""time": 0, "timings": {"wait": 0}, "#, #""time": 0, "#])
+    @Test("a time of 0 is read as no time", arguments: [#""time": 0, "timings": {"wait": 0}, "#, #""time": 0, "#])
     func noTimes(entry: String) throws {
         let text = Self.archive(response: #""status": 204"#, entry: entry)
         let exchange = try #require(
@@ -240,7 +240,7 @@ import Testing
         #expect(try exchange.result.get().latency == nil)
     }
 
-    @Test func anErrorOfTheBrowserIsTheFaultThatAClientMeets() throws {
+    @Test func aBrowserErrorBecomesTheMatchingFault() throws {
         let text = Self.archive(response: #""status": 0, "_error": "net::ERR_NAME_NOT_RESOLVED""#)
         let file = ImportFile(path: "a.har", bytes: Array(text.utf8))
         let exchange = try #require(try HARFile().read(file).exchanges.first).result.get()

@@ -110,7 +110,7 @@ import Testing
         ),
     ]
 
-    @Test("plays what the test proxy would play", arguments: files)
+    @Test("plays the same as the test proxy", arguments: files)
     func plays(_ file: RecordedFile) throws {
         try file.check(.azure)
     }

@@ -138,7 +138,7 @@ import Testing
         ),
     ]
 
-    @Test("plays what Betamax would play", arguments: files)
+    @Test("plays the same as Betamax", arguments: files)
     func plays(_ file: RecordedFile) throws {
         try file.check(.betamax)
     }
@@ -248,7 +248,7 @@ import Testing
 
     static let sides = ["tape/body.txt": Array("from a file".utf8)]
 
-    @Test("plays what Betamax for the JVM would play", arguments: tapes)
+    @Test("plays the same as Betamax for the JVM", arguments: tapes)
     func playsTapes(_ file: RecordedFile) throws {
         try file.check(.tape, side: Self.sides)
     }

@@ -174,7 +174,7 @@ import Testing
         ),
     ]
 
-    @Test("plays what go-vcr would play", arguments: files)
+    @Test("plays the same as go-vcr", arguments: files)
     func plays(_ file: RecordedFile) throws {
         try file.check(.goVCR)
     }

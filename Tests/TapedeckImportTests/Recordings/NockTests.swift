@@ -144,7 +144,7 @@ import Testing
         ),
     ]
 
-    @Test("plays what nock would play", arguments: files)
+    @Test("plays the same as nock", arguments: files)
     func plays(_ file: RecordedFile) throws {
         try file.check(.nock)
     }

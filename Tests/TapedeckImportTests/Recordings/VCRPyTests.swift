@@ -222,7 +222,7 @@ import Testing
         ),
     ]
 
-    @Test("plays what vcrpy would play", arguments: files)
+    @Test("plays the same as vcrpy", arguments: files)
     func plays(_ file: RecordedFile) throws {
         try file.check(.vcrpy)
     }

@@ -214,12 +214,12 @@ import Testing
         RecordedFile("no interactions", "http_interactions: []\nrecorded_with: VCR 6.0.0\n"),
     ]
 
-    @Test("plays what VCR would play", arguments: files)
+    @Test("plays the same as VCR", arguments: files)
     func plays(_ file: RecordedFile) throws {
         try file.check(.vcr)
     }
 
-    @Test("a coding that VCR took off when it recorded is put on again, as by VCR")
+    @Test("a body that VCR decompressed is compressed again")
     func compressesAgain() throws {
         let text = Self.yaml(
             Self.ok

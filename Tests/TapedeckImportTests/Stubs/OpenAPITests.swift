@@ -155,7 +155,7 @@ import Testing
 
     @Test(arguments: cases) func becomes(_ stub: StubCase) throws { try stub.check(as: "openapi") }
 
-    @Test func aReferenceStandsForAnyMap() throws {
+    @Test func anyMapMayBeAReference() throws {
         let sides = [
             "paths.yml": "/p: {get: {responses: {$ref: responses.yml}}}",
             "responses.yml":

@@ -27,7 +27,7 @@ import Testing
         #expect(self.set.fileNames == ["orders.proto", "legacy.proto", "edition.proto"])
     }
 
-    @Test func theErrorsOfGoogleAreAlwaysKnown() {
+    @Test func theErrorTypesOfGoogleAreBuiltIn() {
         for name in ["google.rpc.Status", "google.rpc.BadRequest.FieldViolation", "google.protobuf.Any"] {
             #expect(DescriptorSet.builtIn.message(name) != nil && self.set.message(name) != nil)
         }
@@ -41,7 +41,7 @@ import Testing
         try DescriptorSet(files: [ProtobufText.bytes(of: text)])
     }
 
-    @Test func ofTwoFilesOfOneNameTheFirstCounts() throws {
+    @Test func theFirstOfTwoFilesWithTheSameNameIsUsed() throws {
         let first = try self.file("1: \"a.proto\" 4: { 1: \"A\" 2: { 1: \"x\" 3: 1 4: 1 5: 9 } }")
         let second = try self.file("1: \"a.proto\" 4: { 1: \"A\" }")
         let third = try self.file("1: \"b.proto\" 4: { 1: \"B\" }")
@@ -70,7 +70,7 @@ import Testing
         #expect(try self.file("1: \"a.proto\" 4: { 1: \"A\" } \(options)").message("A") != nil)
     }
 
-    @Test func aNameWithoutAPointInFrontIsLookedForFromTheInside() throws {
+    @Test func aNameWithoutALeadingPointIsLookedUpFromTheInnermostScope() throws {
         let set = try self.file(
             """
             1: "a.proto" 2: "p.q" 12: "proto3"
@@ -98,13 +98,13 @@ import Testing
             "A is marked as a map entry but has no key or value"
         ),
     ])
-    func aSetThatCannotBeIsRefused(_ file: String, _ message: String) throws {
+    func anInconsistentSetIsRejected(_ file: String, _ message: String) throws {
         let bytes = try ProtobufText.bytes(of: "1: \(file)")
         let error = try #require(throws: DescriptorError.self) { try DescriptorSet(parsing: bytes) }
         #expect(error.description == message)
     }
 
-    @Test func whatIsNoSetIsRefused() throws {
+    @Test func bytesThatAreNotADescriptorSetAreRejected() throws {
         let text = try #require(throws: DescriptorError.self) { try DescriptorSet(parsing: Array("syntax".utf8)) }
         #expect(
             text.description == "not a descriptor set: malformed at byte 2; "
@@ -122,7 +122,7 @@ import Testing
         "4: { 1: \"Value\" 2: { 1: \"x\" 3: 1 4: 1 5: 11 6: \".google.protobuf.Value\" } }",
         "4: { 1: \"FieldMask\" 2: { 1: \"paths\" 3: 1 4: 1 5: 1 } }", "4: { 1: \"NullValue\" }",
     ])
-    func strangeTypesHarmNothing(_ definition: String) throws {
+    func unusualDefinitionsOfWellKnownTypesDoNotCrash(_ definition: String) throws {
         let set = try self.file("1: \"a.proto\" 2: \"google.protobuf\" 12: \"proto3\" \(definition)")
         for name in ["StringValue", "Timestamp", "Any", "Struct", "Value", "FieldMask", "ListValue"] {
             guard let type = set.message("google.protobuf.\(name)") else { continue }

@@ -8,7 +8,7 @@ import Testing
         GRPCMessage(bytes: Array(repeating: 7, count: 70_000)), GRPCMessage(flags: 0x80, bytes: [4]),
     ]
 
-    @Test func messagesAreReadHoweverTheBodyIsCut() throws {
+    @Test func messagesAreReadFromPiecesOfAnySize() throws {
         let body = Self.messages.flatMap(\.frame)
         for size in [1, 2, 5, 6, 1000, body.count] {
             var reader = GRPCMessageReader(limit: 70_000)
@@ -35,7 +35,7 @@ import Testing
         #expect(throws: GRPCMessageTooLarge(count: 0xFFFF_FFFF, limit: 10)) { try reader.next() }
     }
 
-    @Test func flagsSayWhatAMessageIs() {
+    @Test func flagsMarkCompressionAndTrailers() {
         var message = GRPCMessage(flags: 0x81, bytes: [])
         #expect(message.isCompressed && message.isWebTrailers)
         message.isCompressed = false

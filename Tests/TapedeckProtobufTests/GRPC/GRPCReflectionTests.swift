@@ -44,7 +44,7 @@ import Testing
         #expect(set.method("/p.A/M")?.input.name == "p.C")
     }
 
-    @Test func filesThatComeAlongAreNotAskedFor() throws {
+    @Test func filesSentWithOthersAreNotRequested() throws {
         var dialogue = GRPCReflectionDialogue()
         dialogue.receive(try self.message("6: { 1: { 1: \"p.A\" } }"))
         dialogue.receive(try self.message("4: { 1: { \(Self.c) } 1: { \(Self.a) } }"))
@@ -52,7 +52,7 @@ import Testing
         #expect(try dialogue.descriptors().services == ["p.A"])
     }
 
-    @Test func whatTheServerCannotAnswerIsReported() throws {
+    @Test func symbolsThatTheServerCannotDescribeAreReported() throws {
         var dialogue = GRPCReflectionDialogue()
         dialogue.receive(try self.message("6: { 1: { 1: \"p.A\" } 1: { 1: \"p.B\" } }"))
         dialogue.receive(try self.message("7: { 1: 5 2: \"no such symbol\" }"))
@@ -65,7 +65,7 @@ import Testing
         )
     }
 
-    @Test func aServerCannotMakeItEndless() throws {
+    @Test func aServerCannotKeepTheDialogueGoingForever() throws {
         var dialogue = GRPCReflectionDialogue()
         dialogue.receive(try self.message("6: { 1: { 1: \"p.A\" } }"))
         var count = 0

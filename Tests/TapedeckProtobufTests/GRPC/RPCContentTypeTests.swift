@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [
         "", "text/plain", "application/json", "application/grpcx", "application/connect", "application/proto+x",
     ])
-    func otherTypesAreNone(_ value: String) {
+    func otherTypesAreRejected(_ value: String) {
         #expect(RPCContentType(value) == nil)
     }
 

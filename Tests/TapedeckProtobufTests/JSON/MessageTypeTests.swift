@@ -81,14 +81,14 @@ import Testing
         ("3: 4294967296 13: 2 20: 4294967295", #"{"paid":true,"discount":-1}"#),
         ("40: hex \"\" 13: 0", "{}"),
     ])
-    func bytesMeanWhatTheyMeanToAReceiver(_ text: String, _ json: String) throws {
+    func bytesAreReadAsAReceiverReadsThem(_ text: String, _ json: String) throws {
         let type = try self.type("tapedeck.test.Order")
         let bytes = try ProtobufText.bytes(of: text)
         #expect(self.text(type.json(of: bytes)) == json)
         #expect(type.exactJSON(of: bytes) == nil)
     }
 
-    @Test func aClosedEnumKeepsNoValueWithoutAName() throws {
+    @Test func aClosedEnumDropsValuesWithoutAName() throws {
         let type = try self.type("tapedeck.legacy.Record")
         let bytes = try ProtobufText.bytes(of: "1: 5 3: 1 3: 9 8: 1 8: 9 9: { 1: \"a\" 2: 9 } 9: { 1: \"b\" 2: 1 }")
         let json = #"{"id":5,"kind":"FIRST","kinds":["FIRST"],"byName":{"b":"FIRST"}}"#
@@ -106,7 +106,7 @@ import Testing
         "66: { 2: \"no type\" }", "66: { 1: \"x/tapedeck.test.Order\" 2: hex \"0b\" }",
         "40: hex \"80\"", "42: hex \"0102\"",  // packed values that are cut off
     ])
-    func whatJSONCannotExpressHasNone(_ text: String) throws {
+    func valuesThatJSONCannotExpressHaveNoJSON(_ text: String) throws {
         #expect(try self.type("tapedeck.test.Order").json(of: ProtobufText.bytes(of: text)) == nil)
     }
 
@@ -134,14 +134,14 @@ import Testing
         "1: fixed64 9221120237041090561",  // NaN with other bits
         "64: {}",
     ])
-    func bytesThatJSONCannotGiveBackHaveNoExactJSON(_ text: String) throws {
+    func bytesThatJSONCannotRestoreHaveNoExactJSON(_ text: String) throws {
         let type = try self.type("tapedeck.test.Order")
         let bytes = try ProtobufText.bytes(of: text)
         #expect(type.json(of: bytes) != nil)
         #expect(type.exactJSON(of: bytes) == nil)
     }
 
-    @Test func aVarintThatIsLongerThanItMustBeHasNoExactJSON() throws {
+    @Test func anOverlongVarintHasNoExactJSON() throws {
         let type = try self.type("tapedeck.test.Order")
         #expect(self.text(type.json(of: [0x68, 0x81, 0x00])) == #"{"paid":true}"#)
         #expect(type.exactJSON(of: [0x68, 0x81, 0x00]) == nil)
@@ -216,7 +216,7 @@ import Testing
         ),
         ("[]", "$", "expected an object for tapedeck.test.Order, not a list"),
     ])
-    func anErrorSaysWhereAndWhatToDo(_ json: String, _ path: String, _ message: String) throws {
+    func anErrorHasAPathAndARemedy(_ json: String, _ path: String, _ message: String) throws {
         let type = try self.type("tapedeck.test.Order")
         let value = try self.json(json)
         let error = try #require(throws: ProtobufJSONError.self) { try type.bytes(of: value) }
@@ -256,7 +256,7 @@ import Testing
         #expect(throws: ProtobufJSONError.self) { try order.bytes(of: list) }
     }
 
-    @Test(.timeLimit(.minutes(1))) func manyValuesOfOneFieldTakeNoLongerThanTheyMust() throws {
+    @Test(.timeLimit(.minutes(1))) func manyValuesOfOneFieldAreReadInLinearTime() throws {
         let type = try self.type("tapedeck.test.Order")
         // Lists, maps, merged messages and a oneof that changes its mind, each of which could be copied for every
         // value.

@@ -25,7 +25,7 @@ import Testing
         #expect(ProtobufText.text(of: bytes) == text)
     }
 
-    @Test func aTextWrittenByHandNeedsNoForm() throws {
+    @Test func textWrittenByHandMayHaveAnyLayout() throws {
         let bytes: [UInt8] = [0x08, 0x01, 0x12, 0x01, 0x61, 0x1A, 0x02, 0x08, 0x02]
         let texts = [
             "1:1 2:\"a\" 3:{1:2}", "# all\n1: 1, 2: \"\\u0061\",\n\t3: { 1: 2, } # end",
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func aMessageThatTextCannotGiveBackHasNone() {
+    @Test func aMessageThatTextCannotRestoreHasNoText() {
         // A varint, a tag and a length that are longer than they must be.
         #expect(ProtobufText.text(of: [0x08, 0x81, 0x00]) == nil)
         #expect(ProtobufText.text(of: [0x88, 0x00, 0x01]) == nil)
@@ -44,7 +44,7 @@ import Testing
         #expect(ProtobufText.text(of: []) == "")
     }
 
-    @Test func aNestedMessageThatTextCannotGiveBackIsHex() {
+    @Test func aNestedMessageThatTextCannotRestoreIsHex() {
         #expect(ProtobufText.text(of: [0x0A, 0x03, 0x08, 0x81, 0x00]) == "1: hex \"088100\"\n")
     }
 
@@ -74,7 +74,7 @@ import Testing
         ("1: 2 }", 1, 6, "unmatched closing brace; remove it"),
         ("1: \"a\"2: 3", 1, 7, "expected white space or a comma between fields"),
     ])
-    func anErrorSaysWhereAndWhatToDo(_ text: String, _ line: Int, _ column: Int, _ message: String) {
+    func anErrorHasAPositionAndARemedy(_ text: String, _ line: Int, _ column: Int, _ message: String) {
         #expect(throws: ProtobufTextError(message: message, line: line, column: column)) {
             try ProtobufText.bytes(of: text)
         }

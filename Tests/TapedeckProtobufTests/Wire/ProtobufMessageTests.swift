@@ -25,7 +25,7 @@ import Testing
         #expect(message.bytes == Self.everyType)
     }
 
-    @Test func aMessageThatIsCutOffIsNone() {
+    @Test func aTruncatedMessageIsRejected() {
         let ends = Set([0, 3, 12, 17, 22, 31, 35])
         for count in 0...Self.everyType.count {
             let isWhole = ProtobufMessage(parsing: Array(Self.everyType[..<count])) != nil
@@ -48,7 +48,7 @@ import Testing
             [0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01],  // a length of 2^64 - 1
         ] as [[UInt8]]
     )
-    func malformedBytesAreNoMessage(_ bytes: [UInt8]) {
+    func malformedBytesAreRejected(_ bytes: [UInt8]) {
         #expect(ProtobufMessage(parsing: bytes) == nil)
         #expect(ProtobufText.text(of: bytes) == nil)
     }
@@ -95,7 +95,7 @@ import Testing
         #expect(message == expected)
     }
 
-    @Test func removingWhereNothingIsChangesNoByte() throws {
+    @Test func removingAMissingFieldKeepsEveryByte() throws {
         // 1 is a message with a varint that is longer than necessary.
         let bytes: [UInt8] = [0x0A, 0x03, 0x08, 0x81, 0x00]
         var message = try #require(ProtobufMessage(parsing: bytes))
@@ -121,7 +121,7 @@ import Testing
         #expect(message == expected)
     }
 
-    @Test func theMostLikelyMeaningOfBytes() throws {
+    @Test func bytesAreReadAsTheirMostLikelyKind() throws {
         func content(_ bytes: [UInt8]) -> ProtobufMessage.Value.Content? { ProtobufMessage.Value.bytes(bytes).content }
         #expect(content([]) == .text(""))
         #expect(content(Array("Grüße, 世界 🎉\n".utf8)) == .text("Grüße, 世界 🎉\n"))

@@ -40,7 +40,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aConnectionGoesOnWithAnotherOrigin() async throws {
+    @Test func aConnectionServesSeveralOrigins() async throws {
         let proxy = try await Self.proxy()
         let one = try proxy.session("one")
         let client = try await proxy.connect()
@@ -62,7 +62,7 @@ import Testing
         ("/.tapedeck/key/https/user%40a.test/", 400), ("/.tapedeck/../https/a.test/", 404),
         ("/.tapedeck/%00/https/a.test/", 404), ("/.tapedeck/key/https", 400),
     ])
-    func aBrokenOneIsRefused(_ target: String, _ status: Int) async throws {
+    func aMalformedBaseURLIsRejected(_ target: String, _ status: Int) async throws {
         let proxy = try await Self.proxy(hasDefault: true)
         let answer = try await proxy.ask(Proxy.get(target))
         #expect(answer.status == status)
@@ -70,7 +70,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func insideATunnelItIsAPathLikeAnyOther() async throws {
+    @Test func aBaseURLInsideATunnelIsAnOrdinaryPath() async throws {
         let proxy = try await Self.proxy()
         let one = try proxy.session("one")
         let client = try await proxy.connect()

@@ -56,7 +56,7 @@ import Testing
         (StreamEnding.cut, ClientConnectionState.FinishAction.cut), (.reset, .reset),
         (.completeAndClosed, .close(atOnce: false)),
     ])
-    func `Other ends are the connection's, too`(
+    func `Every other ending of an answer ends the connection too`(
         ending: StreamEnding,
         action: ClientConnectionState.FinishAction
     ) {
@@ -64,7 +64,7 @@ import Testing
         #expect(state.answerEnded(ending, closes: false, waiting: 0) == action)
     }
 
-    @Test func `A client that sends no more gets answers to all that it sent`() {
+    @Test func `A client that closes its side gets all its answers`() {
         var state = Self.answering()
         if case .tellExchange = state.inputClosed() {} else { Issue.record("the exchange is not told") }
         #expect(state.takesMoreRequests(waiting: 10))
@@ -74,7 +74,7 @@ import Testing
         #expect(state.answerEnded(.complete, closes: false, waiting: 0) == .close(atOnce: true))
     }
 
-    @Test func `A client that leaves within a body is not waited for`() {
+    @Test func `A client that leaves within a body abandons its request`() {
         var state = Self.answering(bodyIsRead: false)
         if case .abandon = state.inputClosed() {} else { Issue.record("the body is waited for") }
     }
@@ -88,7 +88,7 @@ import Testing
 
     // MARK: Back-pressure
 
-    @Test func `A client that sends more than can be parsed is not read`() {
+    @Test func `Reading pauses while too many bytes wait to be parsed`() {
         var state = Self.answering()
         #expect(state.mayRead(waiting: 1, takesBody: true) == true)
         #expect(state.mayRead(waiting: 1 << 20, takesBody: true) == false)
@@ -99,7 +99,7 @@ import Testing
         #expect(state.mayReadAgain(waiting: 0, takesBody: true) == false)
     }
 
-    @Test func `A body goes no faster than the exchange takes it`() {
+    @Test func `A body is read only as fast as the exchange takes it`() {
         var state = Self.answering(bodyIsRead: false)
         #expect(state.mayRead(waiting: 0, takesBody: false) == false)
         #expect(state.mayReadAgain(waiting: 0, takesBody: true) == true)
@@ -120,7 +120,7 @@ import Testing
         if case .head = state.phase {} else { Issue.record("\(state.phase)") }
     }
 
-    @Test func `A tunnel that is passed through carries bytes from its joining on`() {
+    @Test func `A passed-through tunnel carries bytes once it is joined`() {
         var state = ClientConnectionState()
         state.tunnelIsDialled()
         #expect(state.awaitsTunnel)

@@ -46,7 +46,7 @@ import Testing
         #expect(try channel.received() == Self.slowAnswer + Self.answer)
     }
 
-    @Test func `Two pieces of a body that is dropped are read before the answer`() throws {
+    @Test func `All pieces of a dropped body are read before the answer`() throws {
         let channel = try Self.deck().connect()
         let head = "PUT \(RunningProxy.origin)/nowhere HTTP/1.1\r\nHost: api.example.test\r\nContent-Length: 6\r\n\r\n"
         try channel.send(head + "abc")
@@ -75,7 +75,7 @@ import Testing
         #expect(try channel.received().hasPrefix("HTTP/1.1 408 "))
     }
 
-    @Test func `A client that leaves during a delay leaves an exchange that was abandoned`() throws {
+    @Test func `An exchange is abandoned when its client leaves during a delay`() throws {
         let deck = try Self.deck(Pacing(delay: .fixed(1_000)))
         let channel = try deck.connect()
         try channel.send(RunningProxy.get("/slow", last: false))

@@ -87,7 +87,7 @@ import Testing
         #expect(client.answers[stream]?.isComplete == true)
     }
 
-    @Test func `requests are answered concurrently, and a waiting one delays none`() throws {
+    @Test func `requests are answered concurrently, and a slow one does not delay others`() throws {
         let deck = try self.deck()
         let client = try HTTP2Client(try deck.connect())
         let slow = try client.ask("/slow")
@@ -140,7 +140,7 @@ import Testing
         #expect(!client.channel.isActive)
     }
 
-    @Test func `a client that resets a stream leaves an exchange that was abandoned`() throws {
+    @Test func `an exchange is abandoned when its client resets the stream`() throws {
         let deck = try self.deck()
         let client = try HTTP2Client(try deck.connect())
         let stream = try client.ask("/slow")
@@ -153,7 +153,7 @@ import Testing
         #expect(client.answers[stream]?.statuses.isEmpty ?? true)
     }
 
-    @Test func `a stopping deck says so, and finishes current requests`() throws {
+    @Test func `a stopping deck sends GOAWAY and finishes current requests`() throws {
         let deck = try self.deck()
         let client = try HTTP2Client(try deck.connect())
         let stream = try client.ask("/slow")
@@ -189,7 +189,7 @@ import Testing
         #expect(!client.channel.isActive)
     }
 
-    @Test func `with HTTP/1.1 alone, the preface is refused like any other nonsense`() throws {
+    @Test func `the HTTP/2 preface gets an HTTP/1.1 response if HTTP/2 is off`() throws {
         let deck = try EmbeddedDeck(try RunningProxy.cassette([:])) { $0.speaksHTTP2 = false }
         let channel = try deck.connect()
         try channel.send("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")

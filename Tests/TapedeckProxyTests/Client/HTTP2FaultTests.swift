@@ -99,7 +99,7 @@ import Testing
         #expect(entry.request.stream == stream)
     }
 
-    @Test func `a GOAWAY that leaves the request out keeps those before it`() throws {
+    @Test func `a GOAWAY that leaves the request out keeps earlier ones`() throws {
         let deck = try Self.deck(Self.take(.goAwayRefused))
         let client = try HTTP2Client(try deck.connect())
         let before = try client.ask("/a")
@@ -114,7 +114,7 @@ import Testing
         #expect(deck.session.journal.entry(2)?.ending == .cut)
     }
 
-    @Test func `a GOAWAY can leave out those before it, too`() throws {
+    @Test func `a GOAWAY can leave out earlier requests too`() throws {
         let deck = try Self.deck(Self.take(.goAwayRefused, FaultOptions(code: .internalError, lastStream: 0)))
         let client = try HTTP2Client(try deck.connect())
         _ = try client.ask("/fault")
@@ -188,7 +188,7 @@ import Testing
             (.stalledBody, "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n01234", nil), (.stalledWindow, "", nil),
         ] as [(Fault, String, Bool?)]
     )
-    func `over HTTP/1.1 each has an equivalent`(fault: Fault, answer: String, ends: Bool?) throws {
+    func `each fault has an equivalent over HTTP/1.1`(fault: Fault, answer: String, ends: Bool?) throws {
         let deck = try Self.deck(Self.take(fault))
         let channel = try deck.connect()
         try channel.send("GET http://api.example.test/fault HTTP/1.1\r\nHost: api.example.test\r\n\r\n")

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func theSiteIsThereForEverybodyAndInNoJournal(_ hasDefault: Bool) async throws {
+    func theSiteNeedsNoSessionAndIsNotJournaled(_ hasDefault: Bool) async throws {
         let proxy = try await Self.proxy(hasDefault: hasDefault)
         for url in ["http://tapedeck.local/", "http://Tapedeck.Local:80/?a=b", "http://tapedeck.local"] {
             let answer = try await proxy.ask(SharedProxy.get(url, SharedProxy.header("nobody")))
@@ -36,7 +36,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func headGetsTheHeadAloneAndTheConnectionGoesOn() async throws {
+    @Test func headGetsOnlyTheHeadAndTheConnectionStaysOpen() async throws {
         let proxy = try await Self.proxy(hasDefault: true)
         let client = try await proxy.connect()
         try await client.send("HEAD http://tapedeck.local/ HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -47,7 +47,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func itIsThereThroughATunnelThatNamesNoSession() async throws {
+    @Test func theSiteIsReachableThroughATunnelWithoutASession() async throws {
         let proxy = try await Self.proxy(hasDefault: false)
         let client = try await proxy.connect()
         try await client.send(SharedProxy.connect("tapedeck.local:80"))

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "a body"], [Pacing(), Pacing(delay: .fixed(1))])
-    func aReplayThatMayPassesTheRequestOn(_ body: String?, _ pacing: Pacing) async throws {
+    func aReplayWithPassthroughForwardsTheRequest(_ body: String?, _ pacing: Pacing) async throws {
         let origin = try await Self.origin()
         let port = try #require(origin.localAddress?.port)
         let proxy = try await RunningProxy.start(Self.cassette(port, pacing), allowsPassthrough: true)
@@ -66,7 +66,7 @@ import Testing
         #expect(proxy.session.report().forwarded == 1)
     }
 
-    @Test func aReplayThatMayNotDialsNowhere() async throws {
+    @Test func aReplayWithoutPassthroughOpensNoConnection() async throws {
         let proxy = try await RunningProxy.start(Self.cassette(9))
         let text = await Self.text(try await Self.ask(proxy, 9))
         try await proxy.stop()
@@ -75,7 +75,7 @@ import Testing
         #expect(proxy.context.connectionsOpened == 0)
     }
 
-    @Test func aStopEndsTheDelayBeforeTheOriginIsAsked() async throws {
+    @Test func aStopEndsTheDelayBeforeARequestIsForwarded() async throws {
         let origin = try await Self.origin()
         let port = try #require(origin.localAddress?.port)
         let delay = Pacing(delay: .fixed(3_600_000))

@@ -34,7 +34,7 @@ private typealias Proxy = SharedProxy
         return answers
     }
 
-    @Test func withoutTLSTheFieldHostSaysWhichOriginIsMeant() async throws {
+    @Test func theHostFieldNamesTheOriginWithoutTLS() async throws {
         let proxy = try await Proxy.start()
         let session = try #require(proxy.sessions.default)
         let port = try await proxy.listener.openTransparentPort(0, originPort: 80)
@@ -53,7 +53,7 @@ private typealias Proxy = SharedProxy
         try await proxy.stop()
     }
 
-    @Test func withinTLSTheNameThatWasAskedForSaysIt() async throws {
+    @Test func theServerNameNamesTheOriginWithinTLS() async throws {
         let proxy = try await Proxy.start()
         let port = try await proxy.listener.openTransparentPort(0, originPort: 443)
         let answers = try await Self.ask(
@@ -73,7 +73,7 @@ private typealias Proxy = SharedProxy
     }
 
     /// The port that a client reached may be mapped, so the deck does not know it.
-    @Test func aListenerStandsForThePortItIsToldOf() async throws {
+    @Test func aListenerUsesItsConfiguredOriginPort() async throws {
         let proxy = try await Proxy.start()
         let session = try #require(proxy.sessions.default)
         let port = try await proxy.listener.openTransparentPort(0, originPort: 8443)
@@ -84,7 +84,7 @@ private typealias Proxy = SharedProxy
         try await proxy.stop()
     }
 
-    @Test func anAbsoluteTargetCountsBeforeHostAndMustFitTheConnection() async throws {
+    @Test func anAbsoluteTargetOverridesHostAndMustMatchTheConnection() async throws {
         let proxy = try await Proxy.start()
         let port = try await proxy.listener.openTransparentPort(0, originPort: 443)
         func status(_ target: String, tls name: String?) async throws -> Int? {
@@ -100,7 +100,7 @@ private typealias Proxy = SharedProxy
     }
 
     /// As HTTP/1.0 may.
-    @Test func aRequestWithoutHostIsForTheNameOfItsTLS() async throws {
+    @Test func aRequestWithoutHostUsesTheServerNameOfItsTLS() async throws {
         let proxy = try await Proxy.start()
         let port = try await proxy.listener.openTransparentPort(0, originPort: 443)
         let request = "GET /a HTTP/1.0\r\n\r\n"
@@ -116,7 +116,7 @@ private typealias Proxy = SharedProxy
         try await proxy.stop()
     }
 
-    @Test func aClientThatWantsATunnelIsSentToTheProxy() async throws {
+    @Test func aCONNECTIsRejectedWithThePortOfTheProxy() async throws {
         let proxy = try await Proxy.start()
         let port = try await proxy.listener.openTransparentPort(0, originPort: 443)
         let answer = try await proxy.ask(Proxy.connect("api.example.test:443"), port: port)
@@ -138,7 +138,7 @@ private typealias Proxy = SharedProxy
         try await proxy.stop()
     }
 
-    @Test func whatIsNeitherTLSNorHTTPIsClosed() async throws {
+    @Test func aConnectionWithNeitherTLSNorHTTPIsClosed() async throws {
         let proxy = try await Proxy.start()
         let port = try await proxy.listener.openTransparentPort(0, originPort: 443)
         let client = try await proxy.connect(port)
@@ -148,7 +148,7 @@ private typealias Proxy = SharedProxy
         try await proxy.stop()
     }
 
-    @Test func tapedecksOwnSiteIsThereAndNamesTheProxy() async throws {
+    @Test func tapedecksOwnSiteIsServedAndNamesTheProxy() async throws {
         let proxy = try await Proxy.start { configuration in
             configuration.localSite = { url in ["/": LocalPage(mediaType: "text/plain", body: Array(url.utf8))] }
         }
@@ -160,7 +160,7 @@ private typealias Proxy = SharedProxy
 
     // MARK: Sessions
 
-    @Test func aRequestThatNamesASessionIsThatSessions() async throws {
+    @Test func aRequestThatNamesASessionUsesThatSession() async throws {
         let proxy = try await Proxy.start()
         let session = try proxy.session("one")
         let port = try await proxy.listener.openTransparentPort(0, originPort: 443)
@@ -178,7 +178,7 @@ private typealias Proxy = SharedProxy
         try await proxy.stop()
     }
 
-    @Test func whereTokensAreRequiredOnlyRequestsThatNameNoSessionGoWithout() async throws {
+    @Test func requestsThatNameASessionNeedItsTokenIfTokensAreRequired() async throws {
         let proxy = try await Proxy.start { $0.requiresToken = true }
         let session = try proxy.session("one")
         let port = try await proxy.listener.openTransparentPort(0, originPort: 80)
@@ -199,7 +199,7 @@ private typealias Proxy = SharedProxy
         try await proxy.stop()
     }
 
-    @Test func whereEveryRequestMustNameASessionThisOneMustToo() async throws {
+    @Test func aTransparentRequestMustNameASessionIfRequired() async throws {
         let proxy = try await Proxy.start(hasDefault: false)
         let session = try proxy.session("one")
         let port = try await proxy.listener.openTransparentPort(0, originPort: 443)
@@ -217,7 +217,7 @@ private typealias Proxy = SharedProxy
 
     // MARK: Origins
 
-    @Test func aNameThatLeadsToTheDeckItselfIsAnsweredWithWhatToDo() async throws {
+    @Test func aNameThatResolvesToTheDeckIsRejectedWithAdvice() async throws {
         let here = try await EchoOrigin.start()
         let there = try #require(here.address?.port)
         let proxy = try await Proxy.start(dials: true) { configuration in
@@ -238,7 +238,7 @@ private typealias Proxy = SharedProxy
         try await here.stop()
     }
 
-    @Test func theDecksOwnTransparentPortIsNoOrigin() async throws {
+    @Test func aRequestForTheDecksOwnTransparentPortIsRejected() async throws {
         let proxy = try await Proxy.start(dials: true) { $0.reverseOrigin = nil }
         let session = try proxy.passthrough()
         let port = try await proxy.listener.openTransparentPort(0, originPort: 80)
@@ -252,7 +252,7 @@ private typealias Proxy = SharedProxy
 
     // MARK: Limits
 
-    @Test func tlsThatIsPassedThroughTakesAPlaceOfItsSession() async throws {
+    @Test func passedThroughTLSCountsAgainstItsSessionsConnectionLimit() async throws {
         let target = try await CountingOrigin.start()
         var limits = UsageLimits()
         limits.sessionConnections = 1

@@ -112,7 +112,7 @@ import Testing
         if case .answer = state.bodyEnded() {} else { Issue.record("it is not answered") }
     }
 
-    @Test func `It ends once`() {
+    @Test func `An exchange ends once`() {
         var state = ExchangeState()
         _ = state.begin(.forward(records: false, delay: 0))
         #expect(state.end() == true)

@@ -136,12 +136,12 @@ import Testing
     }
 
     @Test(arguments: [("/reset", [Stream.Said.finished(.reset)]), ("/garbage", [.garbage, .finished(.cut)])])
-    private func `A fault is the stream's to show`(path: String, said: [Stream.Said]) throws {
+    private func `A fault is passed to the stream`(path: String, said: [Stream.Said]) throws {
         try self.begin("GET", path).endBody(trailers: [])
         #expect(self.stream.said == said)
     }
 
-    @Test func `A fault at a proxy has a message`() throws {
+    @Test func `A refused connection is a 502 of the proxy`() throws {
         try self.begin("GET", "/refused").endBody(trailers: [])
         #expect(self.stream.said == [.own(status: 502), .finished(.complete)])
     }

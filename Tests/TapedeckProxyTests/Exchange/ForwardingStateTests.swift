@@ -39,13 +39,13 @@ import Testing
         #expect(state.failed(onReused: true, method: "PUT") == .show(headIsOut: false))
     }
 
-    @Test func `An answer that has begun can only be broken off`() {
+    @Test func `A failure after an answer has begun is not retried`() {
         var state = Self.sending()
         state.answerBegan()
         #expect(state.failed(onReused: true, method: "GET") == .show(headIsOut: true))
     }
 
-    @Test func `A client that leaves within the answer leaves a request that was complete, or not`() {
+    @Test func `A cancelled answer reports whether its request was complete`() {
         var early = Self.sending()
         early.answerBegan()
         #expect(early.cancelled() == .stop(isAnswered: false))
@@ -55,7 +55,7 @@ import Testing
         #expect(late.cancelled() == .stop(isAnswered: true))
     }
 
-    @Test func `It ends once`() {
+    @Test func `Forwarding ends once`() {
         var state = Self.sending()
         #expect(state.end() == true)
         #expect(state.end() == false)

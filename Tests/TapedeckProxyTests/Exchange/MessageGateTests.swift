@@ -20,7 +20,7 @@ import Testing
         #expect(went == ["first", "second"])
     }
 
-    @Test func `without a number it waits for the whole request`() {
+    @Test func `a message without a number waits for the whole request`() {
         let gate = MessageGate()
         var isOut = false
         gate.wait(for: nil) { isOut = true }
@@ -38,7 +38,7 @@ import Testing
         #expect(isOut)
     }
 
-    @Test func `what is cancelled does not go out`() {
+    @Test func `a cancelled message is not sent`() {
         let gate = MessageGate()
         var isOut = false
         gate.wait(for: 1) { isOut = true }

@@ -53,7 +53,7 @@ import Testing
 
     // MARK: Off the tape
 
-    @Test func aPlainAnswerIsThereWithItsRequestWhenTheClientHasIt() async throws {
+    @Test func aPlainAnswerIsJournaledOnceTheClientHasIt() async throws {
         let proxy = try await Proxy.start()
         let session = try proxy.session("one")
         let before = Instant.now
@@ -74,7 +74,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func requestsInATunnelAreThereWithTheirWholeURL() async throws {
+    @Test func requestsInATunnelAreJournaledWithTheirWholeURL() async throws {
         let proxy = try await Proxy.start()
         let session = try proxy.session("one")
         let client = try await proxy.connect()
@@ -89,7 +89,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aBodyIsThereAsFarAsAJournalKeepsIt() async throws {
+    @Test func aJournaledBodyIsCutAtTheLimit() async throws {
         let proxy = try await Proxy.start()
         var limits = SessionJournal.Limits()
         limits.body = 10
@@ -109,7 +109,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aTemplateIsThereAsItWasSent() async throws {
+    @Test func aTemplateIsJournaledAsItWasSent() async throws {
         let proxy = try await Proxy.start()
         var behaviour = Behaviour(.takes([Take(body: RunningProxy.text("{{request.method}} {{request.body}}"))]))
         behaviour.isTemplate = true
@@ -129,7 +129,7 @@ import Testing
         (Fault.connectionReset, JournalEntry.Ending.reset), (.resetDuringBody, .reset), (.truncatedBody, .cut),
         (.emptyResponse, .cut), (.garbage, .cut), (.timeout, .complete),
     ])
-    func aFaultIsThereAndCounted(_ fault: Fault, _ ending: JournalEntry.Ending) async throws {
+    func aFaultIsJournaledAndCounted(_ fault: Fault, _ ending: JournalEntry.Ending) async throws {
         let proxy = try await Proxy.start()
         let body = fault.hasResponse ? RunningProxy.text("0123456789") : .none
         let session = try Self.session(proxy, Behaviour(.takes([Take(body: body, fault: fault)])))
@@ -146,7 +146,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aHangingAnswerIsUnderWayUntilTheClientLeaves() async throws {
+    @Test func aHangingAnswerIsPendingUntilTheClientLeaves() async throws {
         let proxy = try await Proxy.start()
         let session = try Self.session(proxy, Behaviour(.takes([Take(fault: .hang)])))
         let client = try await proxy.connect()
@@ -184,7 +184,7 @@ import Testing
 
     // MARK: Tapedeck's own answers
 
-    @Test func anUnmatchedRequestIsThereWithItsReportAndTheAnswer() async throws {
+    @Test func anUnmatchedRequestIsJournaledWithItsReportAndAnswer() async throws {
         let proxy = try await Proxy.start()
         let session = try proxy.session("one")
         let answer = try await proxy.ask(Proxy.get("http://api.example.test/other", Proxy.header(session.key)))
@@ -201,7 +201,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aPolicyMayAnswerWhatNothingOnTapeDoes() async throws {
+    @Test func aPolicyMayAnswerAnUnmatchedRequest() async throws {
         let proxy = try await Proxy.start()
         let take = Take(status: 204, headers: [HeaderField("X-A", "1")])
         let session = try proxy.session("one", policy: .respond(take))
@@ -233,7 +233,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aBodyThatCannotBeUnderstoodIsRefused() async throws {
+    @Test func aMalformedBodyIsRejected() async throws {
         let proxy = try await Proxy.start()
         let session = try proxy.session("one")
         let head = "POST \(Proxy.url) HTTP/1.1\r\nHost: a\r\n\(Proxy.header(session.key))\r\n"
@@ -247,7 +247,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aTunnelThatIsNoHTTPIsThere() async throws {
+    @Test func aTunnelWithoutHTTPIsJournaled() async throws {
         let proxy = try await Proxy.start()
         let session = try proxy.session("one")
         let client = try await proxy.connect()
@@ -264,7 +264,7 @@ import Testing
 
     // MARK: Origins
 
-    @Test func aForwardedExchangeIsThereWithBothBodies() async throws {
+    @Test func aForwardedExchangeIsJournaledWithBothBodies() async throws {
         let proxy = try await Proxy.start(dials: true)
         let origin = try await EchoOrigin.start()
         let session = try proxy.passthrough()
@@ -287,7 +287,7 @@ import Testing
         try await origin.stop()
     }
 
-    @Test func noAnswerIsPutIntoOneThatHasBegun() async throws {
+    @Test func anAnswerThatHasBegunIsCutOffByAMalformedBody() async throws {
         let proxy = try await Proxy.start(dials: true)
         let origin = try await GatedOrigin.start(size: 20)
         let session = try proxy.passthrough()
@@ -325,7 +325,7 @@ import Testing
         try await origin.stop()
     }
 
-    @Test func anOriginThatCannotBeReachedIsThereAsAFault() async throws {
+    @Test func anUnreachableOriginIsJournaledAsAFault() async throws {
         let proxy = try await Proxy.start(dials: true)
         let session = try proxy.passthrough()
         // Nothing listens there, and no test is given that port.

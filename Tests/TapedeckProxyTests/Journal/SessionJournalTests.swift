@@ -20,7 +20,7 @@ struct SessionJournalTests {
         )
     }
 
-    @Test func keepsRequestsInTheirOrderAndTakesTheirHeadsApartWhenAsked() throws {
+    @Test func requestsAreKeptInOrderAndParsedOnDemand() throws {
         let journal = SessionJournal()
         #expect(try self.note("/a?x=1", in: journal) == 1)
         #expect(try self.note("/b", in: journal) == 2)
@@ -35,7 +35,7 @@ struct SessionJournalTests {
         #expect(view.oldest == 1)
     }
 
-    @Test func theOldestGoFirstWhenThereAreTooManyOrTheyTakeTooMuchMemory() throws {
+    @Test func theOldestEntriesAreDroppedBeyondTheLimits() throws {
         var limits = SessionJournal.Limits()
         limits.entries = 3
         let few = SessionJournal(limits: limits)
@@ -54,7 +54,7 @@ struct SessionJournalTests {
         #expect(small.view().entries.last?.number == 10)
     }
 
-    @Test func manyJournalsTogetherStayWithinTheirMemory() throws {
+    @Test func manyJournalsTogetherStayWithinTheMemoryLimit() throws {
         var limits = SessionJournal.Limits()
         limits.allBytes = 100_000
         let budget = SessionJournal.Budget(limits)
@@ -76,7 +76,7 @@ struct SessionJournalTests {
         #expect(bodies.reduce(0) { $0 + $1.bytes.count } < 200_000)
     }
 
-    @Test func aBodyThatOnlyTheJournalStillHasCounts() throws {
+    @Test func aBodyHeldOnlyByTheJournalCountsTowardsItsLimit() throws {
         let url = try #require(AbsoluteURL("http://api.example.test/a"))
         var limits = SessionJournal.Limits()
         limits.bytes = 100_000
@@ -103,7 +103,7 @@ struct SessionJournalTests {
         #expect(view.entries.count >= 5)
     }
 
-    @Test func anAnswerThatWasDecidedOnLateLetsGoOfItsTapeToo() throws {
+    @Test func anAnswerNotedAfterItsTapeIsReplacedReleasesTheTape() throws {
         let session = Session(Session.Settings(mode: .replay), tape: Tape([]))
         session.add(try SharedProxy.set("one"))
         let journal = session.journal
@@ -123,7 +123,7 @@ struct SessionJournalTests {
         #expect(journal.entry(number) != nil)
     }
 
-    @Test func journalsShareTheirMemoryAndEachKeepsAFew() throws {
+    @Test func journalsShareAMemoryLimitAndEachKeepsAFewEntries() throws {
         var limits = SessionJournal.Limits()
         limits.allBytes = 100_000
         let budget = SessionJournal.Budget(limits)
@@ -139,7 +139,7 @@ struct SessionJournalTests {
         #expect(second.view().entries.count > 20)
     }
 
-    @Test func aChangeGetsANewVersionAndIsFoundByIt() throws {
+    @Test func aChangedEntryGetsANewVersionAndIsFoundByIt() throws {
         let journal = SessionJournal()
         let first = try self.note("/a", in: journal)
         _ = try self.note("/b", in: journal)
@@ -177,7 +177,7 @@ struct SessionJournalTests {
         #expect(journal.view().oldest == 2)
     }
 
-    @Test func anAnswerOffTheTapeIsNamedAndLetsGoOfTheTape() throws {
+    @Test func aPlayedAnswerKeepsItsNamesAndReleasesItsTape() throws {
         let url = try #require(AbsoluteURL("http://api.example.test/a"))
         let takes = [201, 202].map { Take(status: $0) }
         let set = ResponseSet(
@@ -208,7 +208,7 @@ struct SessionJournalTests {
         #expect(tape == nil)
     }
 
-    @Test func takesThatAreAlikeAreToldApart() throws {
+    @Test func identicalTakesAreDistinguished() throws {
         let url = try #require(AbsoluteURL("http://api.example.test/a"))
         let set = ResponseSet(
             name: "a",

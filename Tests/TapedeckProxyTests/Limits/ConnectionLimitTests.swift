@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [SharedProxy.get(), SharedProxy.connect()])
-    func aConnectionTooManyIsToldSoAndClosed(_ request: String) async throws {
+    func aConnectionOverTheLimitGetsA503AndIsClosed(_ request: String) async throws {
         let proxy = try await Self.start { $0.connections = 1 }
         let first = try await proxy.connect()
         try await first.send(SharedProxy.get())
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [SharedProxy.get(), SharedProxy.connect()])
-    func aSessionWithTooManyHindersNoOther(_ request: String) async throws {
+    func aSessionAtItsConnectionLimitDoesNotAffectOthers(_ request: String) async throws {
         let proxy = try await Self.start { $0.sessionConnections = 1 }
         let (full, other) = (try proxy.session("full"), try proxy.session("other"))
         func named(_ request: String, _ session: Session) -> String {
@@ -70,7 +70,7 @@ import Testing
         #expect(proxy.context.usage == DeckUsage())
     }
 
-    @Test func aConnectionIsThatOfItsLatestRequestsSession() async throws {
+    @Test func aConnectionCountsForTheSessionOfItsLatestRequest() async throws {
         let proxy = try await Self.start { $0.sessionConnections = 1 }
         let (one, two) = (try proxy.session("one"), try proxy.session("two"))
         let client = try await proxy.connect()

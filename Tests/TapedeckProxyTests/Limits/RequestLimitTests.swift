@@ -32,7 +32,7 @@ import Testing
         return clients
     }
 
-    @Test func aSessionsRequestTooManyGetsA429AndItsConnectionGoesOn() async throws {
+    @Test func aRequestOverTheSessionsLimitGetsA429AndItsConnectionStaysOpen() async throws {
         let proxy = try await Self.start { $0.sessionRequests = 2 }
         let (full, other) = (try Self.session(proxy, "full"), try proxy.session("other"))
         let held = try await Self.hold(proxy, full, count: 2)
@@ -66,7 +66,7 @@ import Testing
         #expect(proxy.context.usage == DeckUsage())
     }
 
-    @Test func whatAllSessionsHaveUnderWayIsLimitedToo() async throws {
+    @Test func pendingRequestsOfAllSessionsAreLimitedToo() async throws {
         let proxy = try await Self.start { $0.requests = 1 }
         let (full, other) = (try Self.session(proxy, "full"), try proxy.session("other"))
         let held = try await Self.hold(proxy, full, count: 1)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: Ending.allCases, [false, true])
-    func nothingIsLeftCounted(_ ending: Ending, inTunnel: Bool) async throws {
+    func endedRequestsAreNoLongerCounted(_ ending: Ending, inTunnel: Bool) async throws {
         let proxy = try await SharedProxy.start()
         let session = try Self.session(proxy, "a")
         var clients: [WireClient] = []

@@ -13,7 +13,7 @@ import Testing
         return try #require(try store.files(["a.yaml": contents]).cassette("a"))
     }
 
-    @Test func equalFilesCountOnceAndGoWithTheirLastSession() async throws {
+    @Test func equalFilesCountOnceUntilTheirLastSessionEnds() async throws {
         var limits = UsageLimits()
         let one = try Self.cassette("one")
         limits.files = try #require(one.files?.size)

@@ -21,7 +21,7 @@ import Testing
         return client
     }
 
-    @Test func halfAHeadIsRefusedInTime() async throws {
+    @Test func anIncompleteHeadTimesOutWithA408() async throws {
         let proxy = try await SharedProxy.start()
         let client = try await Self.used(proxy)
         try await Self.hurry(proxy)
@@ -33,7 +33,7 @@ import Testing
         #expect(proxy.context.usage == DeckUsage())
     }
 
-    @Test func whoSaysNothingIsLeftWithoutAWord() async throws {
+    @Test func aSilentConnectionIsClosedWithoutAResponse() async throws {
         let proxy = try await SharedProxy.start()
         let client = try await Self.used(proxy)
         let port = try await proxy.listener.openTransparentPort(0, originPort: 443)
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Another client's end says that the time is over.
-    @Test func betweenTwoRequestsThereIsNoHurry() async throws {
+    @Test func anIdleConnectionBetweenRequestsStaysOpen() async throws {
         let proxy = try await SharedProxy.start()
         let client = try await Self.used(proxy)
         try await Self.hurry(proxy)

@@ -44,7 +44,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aMalformedRequestBelongsToNoMode() async throws {
+    @Test func aMalformedRequestIsCountedWithoutAMode() async throws {
         let proxy = try await Self.running()
         let client = try await proxy.connect()
         try await client.send("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n")
@@ -53,7 +53,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func whatALimitRefusesIsCountedAsRefused() async throws {
+    @Test func aConnectionOverALimitIsCountedAsRefused() async throws {
         var limits = UsageLimits()
         limits.connections = 2
         limits.sessionConnections = 1

@@ -17,7 +17,7 @@ struct BodyScheduleTests {
         #expect(parts.allSatisfy { $0.time == 0 })
     }
 
-    @Test func aBandwidthGivesATenthOfASecondsWorthWhenItIsThrough() {
+    @Test func aBandwidthLimitSendsATenthOfASecondsWorthAtATime() {
         let parts = Array(BodySchedule(length: 250, bandwidth: 1_000))
         #expect(
             parts == [
@@ -38,7 +38,7 @@ struct BodyScheduleTests {
         #expect(parts.map(\.time) == [25, 50, 75, 100].map { $0 * Self.millisecond })
     }
 
-    @Test func aBodyShorterThanItsPiecesGoesByteByByte() {
+    @Test func aBodyWithFewerBytesThanPiecesIsSentByteByByte() {
         let parts = Array(BodySchedule(length: 2, dribble: Pacing.Dribble(pieces: 5, milliseconds: 100)))
         #expect(parts == [Part(size: 1, time: 50 * Self.millisecond), Part(size: 1, time: 100 * Self.millisecond)])
     }
@@ -80,7 +80,7 @@ struct BodyScheduleTests {
         #expect(Array(BodySchedule(length: 4, timeline: Self.timeline([], ""))).map(\.size) == [4])
     }
 
-    @Test func aLargePieceGoesInPartsThatFitInMemoryAndADribbleWins() {
+    @Test func aLargePieceIsSentInPartsAndADribbleTakesPrecedence() {
         let parts = Array(BodySchedule(length: 300 << 10, timeline: Self.timeline([1, 300 << 10], "0, 9")))
         #expect(parts.map(\.size) == [1, 256 << 10, (44 << 10) - 1])
         #expect(parts.map(\.time) == [0, 9 * Self.millisecond, 9 * Self.millisecond])
@@ -89,7 +89,7 @@ struct BodyScheduleTests {
         #expect(Array(dribbled).map(\.size) == [2, 2])
     }
 
-    @Test func aTimelineThatIsHurriedGoesAtOnce() {
+    @Test func aHurriedTimelineSendsTheRestAtOnce() {
         var schedule = BodySchedule(length: 9, timeline: Self.timeline([2, 3, 9], "0, 5, 3600000"))
         _ = schedule.next()
         schedule.hurry()
@@ -97,7 +97,7 @@ struct BodyScheduleTests {
     }
 
     @Test(arguments: 0..<200)
-    func nothingIsLostAndTimeNeverGoesBack(_ seed: UInt64) {
+    func partsAddUpToTheBodyAndTheirTimesAscend(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let length = Int.random(in: 0...2_000_000, using: &random)
         let bandwidth = Bool.random(using: &random) ? Int.random(in: 500...5_000_000, using: &random) : nil

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases.filter { !$0.hasResponse && $0 != .hang })
-    func aFaultAloneIsNamedAndTheConnectionStays(_ fault: Fault) async throws {
+    func aFaultWithoutAResponseIsNamedAndTheConnectionStaysOpen(_ fault: Fault) async throws {
         let proxy = try await Self.proxy(Take(fault: fault, urlError: .notConnectedToInternet))
         let client = try await proxy.connect()
         for _ in 0..<2 {
@@ -30,7 +30,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func otherClientsMeetTheFaultItself() async throws {
+    @Test func otherClientsGetTheFaultItself() async throws {
         let proxy = try await Self.proxy(Take(fault: .connectionReset, urlError: .notConnectedToInternet))
         for field in ["", "X-Tapedeck-Client: curl\r\n"] {
             let client = try await proxy.connect()

@@ -67,7 +67,7 @@ import Testing
         #expect(ending == .closed)
     }
 
-    @Test func garbageIsTheSameEveryTimeAndNoHTTP() async throws {
+    @Test func garbageIsAlwaysTheSameAndNotHTTP() async throws {
         let proxy = try await Self.proxy(Take(fault: .garbage))
         var blocks: [[UInt8]] = []
         for _ in 0..<2 {
@@ -97,7 +97,7 @@ import Testing
         #expect(proxy.session.report().played == 2)
     }
 
-    @Test func aHangingAnswerEndsWhenTheClientHasHadEnough() async throws {
+    @Test func aHangingAnswerEndsWhenTheClientClosesItsSide() async throws {
         let proxy = try await Self.proxy(Take(fault: .hang))
         let client = try await proxy.connect()
         try await client.send(RunningProxy.get("/fault", last: false))
@@ -115,7 +115,7 @@ import Testing
             (.malformedChunk, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\nxyz\r\n", .truncated),
         ] as [(Fault, String, WireClient.Ending)]
     )
-    func behindTLSNothingVouchesForWhatWasSent(
+    func faultsWithinTLSEndWithoutACloseNotify(
         _ fault: Fault,
         _ expected: String,
         _ ending: WireClient.Ending

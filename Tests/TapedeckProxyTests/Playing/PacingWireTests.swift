@@ -34,7 +34,7 @@ import Testing
         String(decoding: await client.readToEnd().bytes, as: UTF8.self)
     }
 
-    @Test func aDelayedAnswerIsWholeAndTheConnectionGoesOn() async throws {
+    @Test func aDelayedAnswerIsCompleteAndTheConnectionStaysOpen() async throws {
         let cassette = try RunningProxy.cassette([
             "/slow": Self.slow("slow", Pacing(delay: .fixed(1))), "/plain": Self.plain,
         ])
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [hour, Pacing(bandwidth: 1), Pacing(dribble: Pacing.Dribble(pieces: 2, milliseconds: 3_600_000))])
-    func aStopWaitsForNoDelayAndTheAnswerIsWhole(_ pacing: Pacing) async throws {
+    func aStopSkipsDelaysAndTheAnswerIsComplete(_ pacing: Pacing) async throws {
         let text = String(repeating: "0123456789", count: 1_000)
         let cassette = try RunningProxy.cassette(["/slow": Self.slow(text, pacing), "/plain": Self.plain])
         let proxy = try await RunningProxy.start(cassette)
@@ -63,7 +63,7 @@ import Testing
         #expect(isWhole)
     }
 
-    @Test func aStopHurriesAnAnswerWhoseRequestIsStillToCome() async throws {
+    @Test func aStopSkipsTheDelayOfAnIncompleteRequest() async throws {
         let cassette = try RunningProxy.cassette(["/slow": Self.slow("slow", Self.hour), "/plain": Self.plain])
         let proxy = try await RunningProxy.start(cassette)
         let client = try await proxy.connect()
@@ -78,7 +78,7 @@ import Testing
         #expect(answer.hasSuffix("\r\n\r\nslow"))
     }
 
-    @Test func aClientThatGoesAwayLeavesNothingBehind() async throws {
+    @Test func aClientThatLeavesReleasesItsTape() async throws {
         let paths: KeyValuePairs = ["/slow": Self.slow("slow", Self.hour), "/plain": Self.plain]
         let proxy = try await RunningProxy.start(RunningProxy.cassette(paths))
         weak let tape = proxy.session.tape
@@ -95,7 +95,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aClientThatHangsUpDuringADelayIsLetGoAtOnce() async throws {
+    @Test func aClientThatHangsUpDuringADelayIsClosedAtOnce() async throws {
         let proxy = try await RunningProxy.start(
             RunningProxy.cassette(["/slow": Self.slow("slow", Self.hour), "/plain": Self.plain])
         )
@@ -112,7 +112,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aClientThatHangsUpBeforeItsRequestIsPassedOnIsLetGoAtOnce() async throws {
+    @Test func aClientThatHangsUpBeforeItsRequestIsForwardedIsClosedAtOnce() async throws {
         let live = Behaviour(.passthrough, pacing: Self.hour)
         let proxy = try await RunningProxy.start(
             RunningProxy.cassette(["/slow": live, "/plain": Self.plain]),
@@ -142,7 +142,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func anAnswerUnderWayFinishesOnTheTapeItBeganWith() async throws {
+    @Test func aPendingAnswerFinishesFromTheTapeItBeganWith() async throws {
         let proxy = try await RunningProxy.start(
             RunningProxy.cassette(["/slow": Self.slow("old", Self.hour), "/plain": Self.plain])
         )
@@ -156,7 +156,7 @@ import Testing
         #expect(answer.hasSuffix("\r\n\r\nold"))
     }
 
-    @Test func aDribbledChunkedBodyIsAChunkAPiece() async throws {
+    @Test func aDribbledChunkedBodyHasOneChunkPerPiece() async throws {
         let take = Take(
             headers: [HeaderField("Transfer-Encoding", "chunked")],
             body: RunningProxy.text("hello, world"),
@@ -240,7 +240,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func theHeadOfASlowBodyAndAnEmptyOneHaveNothingToWaitFor() async throws {
+    @Test func responsesWithoutABodyIgnoreBandwidthAndDribble() async throws {
         let pacing = Pacing(bandwidth: 1, dribble: Pacing.Dribble(pieces: 9, milliseconds: 3_600_000))
         let proxy = try await RunningProxy.start(
             RunningProxy.cassette([
@@ -259,7 +259,7 @@ import Testing
         )
     }
 
-    @Test func anUnmatchedRequestIsToldWhyInAHeader() async throws {
+    @Test func anUnmatchedRequestGetsTheReasonInAHeader() async throws {
         let proxy = try await RunningProxy.start(RunningProxy.cassette(["/plain": Self.plain]))
         let answer = try await proxy.ask("/other").text
         try await proxy.stop()

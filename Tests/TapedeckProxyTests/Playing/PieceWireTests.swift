@@ -60,17 +60,17 @@ import Testing
     @Test(arguments: [
         (nil, nil), (StreamPace.recorded(factor: 1), StreamPace.instant), (.instant, nil),
     ])
-    func atOnceItIsABodyAsAnyOther(_ cassette: StreamPace?, _ session: StreamPace?) async throws {
+    func aStreamAtInstantPaceIsAnOrdinaryBody(_ cassette: StreamPace?, _ session: StreamPace?) async throws {
         let proxy = try await Self.proxy(Self.take(recorded: Self.late), cassette: cassette, session: session)
         #expect(try await Self.answer(proxy).hasSuffix("\r\n\r\n1b\r\n\(Self.events)\r\n0\r\n\r\n"))
     }
 
-    @Test func theSettingOfTheCassetteHoldsWhereTheSessionHasNone() async throws {
+    @Test func thePaceOfTheCassetteIsTheDefaultOfTheSession() async throws {
         let proxy = try await Self.proxy(Self.take(), cassette: .recorded(factor: 0.5), session: nil)
         #expect(try await Self.answer(proxy).contains("\r\n\r\n9\r\ndata: 1\n\n\r\n9\r\n"))
     }
 
-    @Test func aDribbleWins() async throws {
+    @Test func aDribbleTakesPrecedenceOverRecordedPieces() async throws {
         let pacing = Pacing(dribble: Pacing.Dribble(pieces: 1, milliseconds: 1))
         let proxy = try await Self.proxy(Self.take(recorded: Self.late), pacing: pacing)
         #expect(try await Self.answer(proxy).contains("\r\n\r\n1b\r\n"))
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func theFirstPieceIsThereLongBeforeTheNextAndAStopLetsTheRestGo() async throws {
+    func theFirstPieceIsSentAtOnceAndAStopSendsTheRest() async throws {
         let proxy = try await Self.proxy(Self.take(recorded: Self.late))
         let client = try await proxy.connect()
         try await client.send(RunningProxy.get("/"))
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func aClientThatGoesAwayCancelsTheRest() async throws {
+    func aClientThatLeavesCancelsTheRest() async throws {
         let proxy = try await Self.proxy(Self.take(recorded: Self.late))
         let client = try await proxy.connect()
         try await client.send(RunningProxy.get("/"))

@@ -15,7 +15,7 @@ import Testing
         ResponseCache(threadPool: .singleton, eventLoop: MultiThreadedEventLoopGroup.singleton.any())
     }
 
-    @Test func aTapeThatNobodyPlaysAnyMoreIsLetGoThoughItWasPlayedLast() throws {
+    @Test func theCacheDoesNotKeepAnUnusedTape() throws {
         let players = self.players()
         weak let gone = try {
             let tape = try self.tape("a")
@@ -25,7 +25,7 @@ import Testing
         #expect(gone == nil)
     }
 
-    @Test func whatWasMadeOfATapeIsKeptAsLongAsTheTapeIs() throws {
+    @Test func preparedResponsesAreKeptAsLongAsTheirTape() throws {
         let players = self.players()
         let kept = try self.tape("kept")
         let first = try #require(players.player(for: kept).ready(0, for: ClientAbilities()))
@@ -34,7 +34,7 @@ import Testing
         #expect(players.count <= 8)
     }
 
-    @Test func manyLiveTapesDoNotDriveEachOtherOut() throws {
+    @Test func manyLiveTapesDoNotEvictEachOther() throws {
         let players = self.players()
         let tapes = try (0..<500).map { try self.tape("\($0)") }
         let first = try tapes.map { try #require(players.player(for: $0).ready(0, for: ClientAbilities())) }

@@ -19,7 +19,7 @@ struct ResponsePlanTests {
     private static let chunked = HeaderField("transfer-encoding", "chunked")
     private static let type = HeaderField("Content-Type", "text/plain")
 
-    @Test func theRecordedLengthStaysWhereItStood() {
+    @Test func theRecordedLengthKeepsItsPosition() {
         let plan = self.plan(Take(headers: [Self.length, Self.type]))
         #expect(plan.framing == .length(5))
         #expect(plan.fields == [Self.length, Self.type])
@@ -59,7 +59,7 @@ struct ResponsePlanTests {
     }
 
     @Test(arguments: [(200, true), (204, false), (304, false), (404, true), (204, true)])
-    func thereIsNoBodyToHEADAndIn204And304(_ status: Int, _ isHead: Bool) {
+    func responsesToHEADAnd204And304HaveNoBody(_ status: Int, _ isHead: Bool) {
         for headers in [[Self.length, Self.type], [Self.chunked], []] {
             let take = Take(status: status, headers: headers, endsAtClose: status == 404)
             let plan = self.plan(take, ClientAbilities(isHead: isHead))
@@ -76,7 +76,7 @@ struct ResponsePlanTests {
         #expect(plan.closes)
     }
 
-    @Test func theClientsWishToCloseIsFollowed() {
+    @Test func theConnectionClosesIfTheClientRequestsIt() {
         for isHead in [false, true] {
             #expect(self.plan(Take(), ClientAbilities(isHead: isHead, keepsAlive: false)).closes)
             #expect(!self.plan(Take(), ClientAbilities(isHead: isHead)).closes)
@@ -97,7 +97,7 @@ struct ResponsePlanTests {
 
     /// RFC 9112 section 6.1: no Transfer-Encoding to an HTTP/1.0 client.
     @Test(arguments: [nil, Fault.truncatedBody])
-    func anHTTP10ClientIsNeverToldOfATransferCoding(_ fault: Fault?) {
+    func anHTTP10ClientGetsNoTransferEncoding(_ fault: Fault?) {
         for isHead in [false, true] {
             let client = ClientAbilities(isHead: isHead, version: .http10)
             let plan = self.plan(Take(headers: [Self.chunked], fault: fault), client)
@@ -106,7 +106,7 @@ struct ResponsePlanTests {
         }
     }
 
-    @Test func aClientThatDoesNotTakeTheCodingIsNotToldOfIt() {
+    @Test func aDecodedBodyHasNoContentEncoding() {
         let take = Take(headers: [HeaderField("content-encoding", "gzip"), Self.length, Self.type])
         let plan = self.plan(take, length: 90, decoded: true)
         #expect(plan.fields == [HeaderField("content-length", "90"), Self.type])

@@ -52,7 +52,7 @@ struct SecretWireTests {
 
     private static var played: String { "{\"access_token\": \"\(Self.token)\", \"key\": \"key-of-the-environment\"}" }
 
-    @Test func headersAndBodyHaveValues() async throws {
+    @Test func placeholdersInHeadersAndBodyAreFilledIn() async throws {
         let take = Take(
             headers: [
                 HeaderField("Set-Cookie", "sid={{secret.access_token}}; Path=/"), HeaderField("Content-Length", "9"),
@@ -74,7 +74,7 @@ struct SecretWireTests {
         }
     }
 
-    @Test func theJournalHasWhatWasPlayed() async throws {
+    @Test func theJournalHasThePlayedBody() async throws {
         try await Self.use(["/a": Behaviour(.takes([Take(body: Self.json())]))]) { proxy in
             _ = try await Self.ask(proxy, "/a")
             let entry = await Holding.ended(proxy.session, 1)
@@ -82,7 +82,7 @@ struct SecretWireTests {
         }
     }
 
-    @Test func aContentCodingIsPutOnAfterwards() async throws {
+    @Test func aContentCodingIsAppliedAfterSecretsAreFilledIn() async throws {
         try await Self.use(["/a": Behaviour(.takes([Take(body: Self.json(coding: .gzip))]))]) { proxy in
             let client = try await proxy.connect()
             try await client.send(RunningProxy.get("/a", fields: "Accept-Encoding: gzip\r\n"))
@@ -95,7 +95,7 @@ struct SecretWireTests {
         }
     }
 
-    @Test func trailersAndInterimResponsesHaveValues() async throws {
+    @Test func placeholdersInTrailersAndInterimResponsesAreFilledIn() async throws {
         let take = Take(
             interim: [Take.Interim(status: 103, headers: [HeaderField("Link", "</{{secret.access_token}}>")])],
             body: Self.json(),
@@ -111,7 +111,7 @@ struct SecretWireTests {
     }
 
     @Test(arguments: some(of: [1, 40_000, 60_000]))
-    func bodyFilesOfTextHaveValues(_ times: Int) async throws {
+    func placeholdersInTextBodyFilesAreFilledIn(_ times: Int) async throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/body.txt"
         let text = String(repeating: "token {{secret.access_token}}\n", count: times)
@@ -130,7 +130,7 @@ struct SecretWireTests {
         }
     }
 
-    @Test func aTemplateHasValuesToo() async throws {
+    @Test func placeholdersInATemplateAreFilledIn() async throws {
         let take = Take(
             headers: [HeaderField("X-Token", "{{secret.access_token}}"), HeaderField("X-Path", "{{request.path}}")],
             body: .inline(
@@ -145,7 +145,7 @@ struct SecretWireTests {
         }
     }
 
-    @Test func changesAreMadeToWhatIsPlayed() async throws {
+    @Test func changesApplyToTheBodyWithSecretsFilledIn() async throws {
         let patch = try JSONValue(parsing: Array(#"{"more":1}"#.utf8))
         let behaviour = Behaviour(.takes([Take(body: Self.json())]), changes: [.merge(patch)])
         try await Self.use(["/a": behaviour]) { proxy in
@@ -156,7 +156,7 @@ struct SecretWireTests {
         }
     }
 
-    @Test func aSetThatIsAddedPlaysTheSameValues() async throws {
+    @Test func anAddedSetPlaysTheSameValues() async throws {
         try await Self.use(["/a": Behaviour(.takes([Take(body: Self.json())]))]) { proxy in
             let take = Take(body: RunningProxy.text("{{secret.access_token}} {{secret.key}}"))
             let request = RequestMatcher(url: try SecretTape.exact("/b"))
@@ -183,7 +183,7 @@ struct SecretWireTests {
         }
     }
 
-    @Test func aMissTellsNoSecretOnTheWire() async throws {
+    @Test func anUnmatchedAnswerContainsNoSecret() async throws {
         try await Self.use(["/a": Behaviour(.takes([Take(body: Self.json())]))]) { proxy in
             let fields = "Authorization: Bearer q7Bx2Kd9vLw4ZtM1\r\nCookie: sid=c7Bx2Kd9vLw4ZtM2\r\n"
             let path = "/b/q7Bx2Kd9vLw4ZtM1?api_key=a7Bx2Kd9vLw4ZtM3&x=\(Self.token)"

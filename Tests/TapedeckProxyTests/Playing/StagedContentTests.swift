@@ -70,7 +70,7 @@ import Testing
 
     // MARK: Dates
 
-    @Test func datesMoveByTheAgeOfTheTakeAndNothingElseDoes() throws {
+    @Test func onlyDatesAreShiftedByTheAgeOfTheTake() throws {
         let fields = [
             HeaderField("Date", "Wed, 11 Nov 2026 12:00:00 GMT"), HeaderField("Expires", "0"),
             HeaderField("X-Date", "Wed, 11 Nov 2026 12:00:00 GMT"),
@@ -85,7 +85,7 @@ import Testing
         #expect(try self.text(staged) == #"{"at":"2026-11-21T11:00:00Z","n":1.0}"#)
     }
 
-    @Test func aTakeThatNobodyRecordedKeepsItsDates() throws {
+    @Test func aTakeWithoutARecordingTimeKeepsItsDates() throws {
         let take = Take(headers: [HeaderField("Date", "Wed, 11 Nov 2026 12:00:00 GMT")], body: self.inline(.text, "x"))
         #expect(try self.staged(Behaviour(.takes([take])), time: TimeRules(shifts: true)) == take)
     }
@@ -112,7 +112,7 @@ import Testing
         #expect(staged.headers == [HeaderField("Location", "/users/ada")])
     }
 
-    @Test func aFormAndTheTextOfABodyCanBeAskedFor() throws {
+    @Test func templatesRenderFormFieldsAndTheBody() throws {
         let take = Take(body: self.inline(.text, "{{form.a}}|{{request.body}}"))
         let staged = try self.staged(Behaviour(.takes([take]), isTemplate: true), body: "a=1+2&b=3")
         #expect(try self.text(staged) == "1 2|a=1+2&b=3")
@@ -138,7 +138,7 @@ import Testing
         )
     }
 
-    @Test func noRequestCanAddAHeaderFieldToItsAnswer() throws {
+    @Test func aRequestCannotAddAHeaderFieldToItsAnswer() throws {
         let take = Take(headers: [HeaderField("X-Echo", "<{{json.v}}>")], trailers: [HeaderField("X-T", "{{json.v}}")])
         let staged = try self.staged(
             Behaviour(.takes([take]), isTemplate: true),
@@ -148,7 +148,7 @@ import Testing
         #expect(staged.trailers == [HeaderField("X-T", "a  Set-Cookie: b   \tc")])
     }
 
-    @Test func bytesThatAreNoTextComeBackAsTheyWere() throws {
+    @Test func bytesThatAreNotUTF8RenderUnchanged() throws {
         let value = ByteText.string(from: [0x61, 0xFF, 0x62])
         let take = Take(body: self.inline(.text, "{{header.x}}"))
         let behaviour = Behaviour(.takes([take]), isTemplate: true)
@@ -167,7 +167,7 @@ import Testing
         #expect(Set(values).count == 3)
     }
 
-    @Test func whatIsNoTemplateIsLeftAlone() throws {
+    @Test func headersAndBase64BodiesThatAreNotTemplatesStayUnchanged() throws {
         let field = HeaderField("X-A", "{{url.name}}")
         let base64 = Take(headers: [field], body: self.inline(.base64, "{{url.name}}"))
         #expect(try self.text(self.staged(Behaviour(.takes([base64]), isTemplate: true))) == "{{url.name}}")
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test(arguments: ["", "hello", "42", "{\"a\": "])
-    func aBodyThatIsNoJSONIsNotChanged(_ text: String) throws {
+    func aBodyThatIsNotJSONIsNotChanged(_ text: String) throws {
         let take = Take(body: self.inline(.text, text))
         let patch = BodyChange.merge(.object([JSONMember(name: "a", value: .null)]))
         #expect(try self.staged(Behaviour(.takes([take]), changes: [patch])) == take)
@@ -235,7 +235,7 @@ import Testing
         #expect(try self.text(staged) == #"{"at":"2026-11-21","now":"2026-11-21"}"#)
     }
 
-    @Test func headPromisesNoLengthThatGetWouldNotHave() throws {
+    @Test func headHasAContentLengthOnlyIfItIsTheSameForGET() throws {
         let length = HeaderField("Content-Length", "12")
         let template = Take(headers: [length, Self.json], body: self.inline(.text, "{\"n\": {{take}}}"))
         let head = try self.staged(Behaviour(.takes([template]), isTemplate: true), hasBody: false, isHead: true)
@@ -253,7 +253,7 @@ import Testing
         #expect(try self.staged(Behaviour(.takes([plain])), time: time, hasBody: false, isHead: true) == plain)
     }
 
-    @Test func aLongURLOrLongHeaderFieldsAreNoWorkForAnEventLoop() throws {
+    @Test func longURLsAndHeaderFieldsAreHeavyWork() throws {
         let url = try #require(AbsoluteURL("https://api.example.test/?q=" + String(repeating: "x", count: 40_000)))
         let short = try #require(AbsoluteURL("https://api.example.test/"))
         let long = HeaderField("X-Long", String(repeating: "x", count: 40_000))
@@ -282,7 +282,7 @@ import Testing
         )
     }
 
-    @Test func whereThereIsNoBodyNoneIsMade() throws {
+    @Test func aResponseWithoutABodyIsNotChanged() throws {
         let take = Take(body: self.inline(.json, "{\"a\":{{}"))
         let patch = BodyChange.merge(.object([JSONMember(name: "a", value: .null)]))
         #expect(try self.staged(Behaviour(.takes([take]), changes: [patch]), hasBody: false) == take)

@@ -48,7 +48,7 @@ struct TakePlayerTests {
         )
     }
 
-    @Test func jsonGoesOutInTheLayoutItHad() throws {
+    @Test func jsonIsWrittenInItsRecordedLayout() throws {
         let body = InlineBody(form: .json, content: Array("{\n  \"a\": 1\n}\n".utf8), layout: .compact)
         let take = Take(body: .inline(body))
         #expect(try self.played(take) == "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{\"a\":1}")
@@ -63,7 +63,7 @@ struct TakePlayerTests {
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
         ),
     ])
-    func theClientsAbilitiesShowInTheHead(_ client: ClientAbilities, _ expected: String) throws {
+    func theHeadDependsOnTheClientsAbilities(_ client: ClientAbilities, _ expected: String) throws {
         let take = Take(headers: [HeaderField("Content-Length", "2")], body: self.text("hi"))
         #expect(try self.played(take, for: client) == expected)
     }
@@ -90,7 +90,7 @@ struct TakePlayerTests {
         )
     }
 
-    @Test func anEmptyChunkedBodyIsNothingButItsEnd() throws {
+    @Test func anEmptyChunkedBodyIsOnlyTheLastChunk() throws {
         let take = Take(headers: [HeaderField("Transfer-Encoding", "chunked")])
         #expect(try self.played(take) == "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
     }
@@ -169,7 +169,7 @@ struct TakePlayerTests {
         #expect(player.ready(0, for: ClientAbilities(isHead: true)) !== first)
     }
 
-    @Test func whatIsKeptForOneTakeIsNotPlayedForAnother() throws {
+    @Test func preparedResponsesOfTwoTakesAreSeparate() throws {
         let player = try self.player(Take(status: 200, body: self.text("a")), Take(status: 201, body: self.text("b")))
         for client in [ClientAbilities(), ClientAbilities(isHead: true), ClientAbilities(version: .http10)] {
             for _ in 0..<2 {

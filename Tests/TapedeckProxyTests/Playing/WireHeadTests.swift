@@ -27,7 +27,7 @@ struct WireHeadTests {
         )
     }
 
-    @Test func bytesThatAreNotUTF8GoOutAsTheyCame() {
+    @Test func bytesThatAreNotUTF8AreWrittenUnchanged() {
         let head = self.head([HeaderField("X", "\u{10FFE9}é")], reason: "\u{10FFFF}")
         let expected = Array("HTTP/1.1 200 ".utf8) + [0xFF] + Array("\r\nX: ".utf8) + [0xE9] + Array("é\r\n\r\n".utf8)
         #expect(Array(head.readableBytesView) == expected)
@@ -38,13 +38,13 @@ struct WireHeadTests {
             (false, .http11, nil), (true, .http11, "close"), (true, .http10, "close"), (false, .http10, "keep-alive"),
         ] as [(Bool, ClientVersion, String?)]
     )
-    func tellsTheClientWhetherTheConnectionStays(_ closes: Bool, _ version: ClientVersion, _ connection: String?) {
+    func theHeadShowsIfTheConnectionStaysOpen(_ closes: Bool, _ version: ClientVersion, _ connection: String?) {
         let line = connection.map { "Connection: \($0)\r\n" } ?? ""
         let head = self.head(closes: closes, ClientAbilities(version: version))
         #expect(head == ByteBuffer(string: "HTTP/1.1 200 OK\r\n\(line)\r\n"))
     }
 
-    @Test func whatItWritesIsReadBackTheSame() {
+    @Test func aWrittenHeadIsReadBackTheSame() {
         let fields = [HeaderField("A", "b"), HeaderField("C", "\u{10FF80}"), HeaderField("a", "")]
         let head = self.head(fields, reason: "")
         var scanner = ResponseScanner()
@@ -72,7 +72,7 @@ struct WireHeadTests {
         #expect(trailers == [HeaderField("X", "y")])
     }
 
-    @Test func anEmptyPieceIsNoChunk() {
+    @Test func anEmptyPieceWritesNoChunk() {
         var buffer = ByteBuffer()
         WireHead.writeChunk(ByteBuffer(), to: &buffer)
         #expect(buffer.readableBytes == 0)

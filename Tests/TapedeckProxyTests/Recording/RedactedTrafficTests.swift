@@ -96,7 +96,7 @@ import Testing
         #expect(recorded.text.contains("encoding: gzip"))
     }
 
-    @Test("A large text waits in memory, and no file has what it was", .long)
+    @Test("A large text waits in memory, and no file contains its secret", .long)
     func large() async throws {
         let text = String(repeating: "line of text\n", count: 40_000) + #"token: Bearer \#(Self.token)"#
         let origin = try await FixedOrigin.start(
@@ -114,7 +114,7 @@ import Testing
 
     private static let bytes = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 0, count: 400_000)
 
-    @Test("What is no text goes to a file at once")
+    @Test("A binary answer is written to a file at once")
     func binary() async throws {
         let origin = try await FixedOrigin.start("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n", body: Self.bytes)
         let recorded = try await self.record(origin)
@@ -130,7 +130,7 @@ import Testing
     }()
 
     @Test(
-        "A text that is too large to search is not recorded, its client gets it all the same, and the report says why"
+        "A text that is too large to search reaches its client, is not recorded, and is reported with the reason"
     )
     func beyondTheLimit() async throws {
         let origin = try await FixedOrigin.start("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n", body: Self.tooLarge)
@@ -144,7 +144,7 @@ import Testing
         #expect(recorded.session.recordingStatus == nil)
     }
 
-    @Test("It is recorded where that is asked for")
+    @Test("A text that is too large to search is recorded if that is allowed")
     func unscanned() async throws {
         let origin = try await FixedOrigin.start("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n", body: Self.tooLarge)
         var options = Self.limited
@@ -154,7 +154,7 @@ import Testing
         #expect(recorded.bodyFiles == [Self.tooLarge])
     }
 
-    @Test("A compressed text counts by what it unpacks to, and nothing of its exchange is kept")
+    @Test("The limit applies to the decompressed size of a text, and nothing of its exchange is kept")
     func unpacked() async throws {
         let body = try ContentCoder.encode(Self.tooLarge, .gzip)
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\n"
@@ -193,7 +193,7 @@ import Testing
         #expect(!recorded.leaks)
     }
 
-    @Test("A secret that shows only later is taken out of what was recorded before")
+    @Test("A secret that is discovered later is removed from earlier recordings")
     func later() async throws {
         let proxy = try await SharedProxy.start(dials: true, folder: self.folder)
         let session = try proxy.passthrough()

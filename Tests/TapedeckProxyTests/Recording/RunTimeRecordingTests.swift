@@ -60,7 +60,7 @@ import Testing
         try await slow.stop()
     }
 
-    @Test func whatIsUnderWayWhenASessionEndsStillReachesItsClient() async throws {
+    @Test func aPendingAnswerReachesItsClientAfterTheSessionEnds() async throws {
         let proxy = try await SharedProxy.start(dials: true, folder: self.folder)
         let session = try proxy.passthrough()
         let slow = try await GatedOrigin.start(size: 10)
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// The deck cannot say of it that it is on tape, and the client would believe so.
-    @Test func aRequestWhoseSessionEndsBeforeItIsDecidedOnIsNotAnsweredUnrecorded() async throws {
+    @Test func aRequestWhoseSessionEndsBeforeItMatchesIsRejected() async throws {
         let proxy = try await SharedProxy.start(dials: true, folder: self.folder)
         let cassette = CassetteLocation("live", folder: self.folder)
         let session = try proxy.sessions.create(SessionDirectory.Request(mode: .append, cassettes: [cassette]))

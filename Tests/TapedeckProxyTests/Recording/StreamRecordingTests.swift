@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)), arguments: [true, false], Framing.allCases)
-    func ofAStreamThatTheClientLeavesTheEventsAreKept(_ vanishes: Bool, _ framing: Framing) async throws {
+    func completeEventsAreKeptWhenTheClientLeavesAStream(_ vanishes: Bool, _ framing: Framing) async throws {
         let proxy = try await self.start()
         let origin = try await ScriptedOrigin.start()
         let session = try self.session(proxy, .record)
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func howTheBytesCameChangesNothingButRecorded() async throws {
+    func theSplitOfTheBytesChangesOnlyTheRecordedLine() async throws {
         let proxy = try await self.start()
         let origin = try await ScriptedOrigin.start()
         let whole = Self.events.joined()

@@ -5,7 +5,7 @@ import Testing
 /// Requests that wait and are never released.
 @Suite struct HeldEndTests {
     @Test(arguments: [true, false])
-    func aClientThatGoesTakesItsRequestAlong(_ vanishes: Bool) async throws {
+    func aHeldRequestEndsWhenItsClientLeaves(_ vanishes: Bool) async throws {
         try await Holding.use(try await Holding.start()) { proxy in
             let client = try await proxy.connect()
             try await client.send(RunningProxy.get(Holding.path))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func theEndOfTheSessionIsTheAnswer() async throws {
+    @Test func aHeldRequestGetsA410WhenItsSessionEnds() async throws {
         let proxy = try await SharedProxy.start()
         let session = try proxy.session("unused")
         var set = try SharedProxy.set("", behaviour: Behaviour(.hold))
@@ -42,7 +42,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aDeckThatStopsClosesTheConnection() async throws {
+    @Test func aStoppingDeckClosesTheConnectionOfAHeldRequest() async throws {
         let proxy = try await Holding.start()
         let client = try await proxy.connect()
         try await client.send(RunningProxy.get(Holding.path))

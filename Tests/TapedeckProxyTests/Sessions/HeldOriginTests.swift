@@ -17,7 +17,7 @@ import Testing
         return (proxy, session)
     }
 
-    @Test func whatProceedsToItsOriginIsRecorded() async throws {
+    @Test func aHeldRequestThatProceedsToItsOriginIsRecorded() async throws {
         let folder = try TemporaryFolder()
         let origin = try await EchoOrigin.start()
         let (proxy, session) = try await Self.appending(folder)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func ofABodyThatIsTooLongToKeepTheRestWaitsInTheSocket(_ proceeds: Bool) async throws {
+    func theRestOfALargeBodyIsReadOnRelease(_ proceeds: Bool) async throws {
         let folder = try TemporaryFolder()
         let origin = try await Self.counter()
         let (proxy, session) = try await Self.appending(folder)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aClientThatGoesWhileTheRestWaitsTakesItsRequestAlong(_ vanishes: Bool) async throws {
+    func aHeldRequestWithAnUnreadBodyEndsWhenItsClientLeaves(_ vanishes: Bool) async throws {
         let folder = try TemporaryFolder()
         let (proxy, session) = try await Self.appending(folder)
         let client = try await proxy.connect()

@@ -7,7 +7,7 @@ import Testing
 @Suite struct HeldRequestTests {
     // MARK: Letting go
 
-    @Test func aRequestWithItsBodyWaitsAndGetsTheAnswerThatIsGiven() async throws {
+    @Test func aHeldRequestWithABodyGetsTheReleasedAnswer() async throws {
         try await Holding.use(try await Holding.start()) { proxy in
             let client = try await proxy.connect()
             try await client.send(Holding.post("three apples"))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func itIsLetGoOnce() async throws {
+    @Test func aHeldRequestIsReleasedOnce() async throws {
         try await Holding.use(try await Holding.start()) { proxy in
             let client = try await proxy.connect()
             try await client.send(RunningProxy.get(Holding.path))
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func whatProceedsIsToTheByteWhatTheTapeWouldHaveSent() async throws {
+    @Test func aRequestThatProceedsGetsTheTapesAnswerByteForByte() async throws {
         try await Holding.use(try await Holding.start()) { proxy in
             let client = try await proxy.connect()
             try await client.send(RunningProxy.get(Holding.path))
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerMayBeAFaultOrLate() async throws {
+    @Test func aReleasedAnswerMayBeAFaultOrDelayed() async throws {
         try await Holding.use(try await Holding.start()) { proxy in
             let client = try await proxy.connect()
             try await client.send(RunningProxy.get(Holding.path))
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func aFaultAndADelayOnTapeAreTold() async throws {
+    @Test func theTapesAnswerIncludesItsFaultAndDelay() async throws {
         let behaviour = Behaviour(.takes([Take(fault: .connectionReset)]), pacing: Pacing(delay: .fixed(3)))
         try await Holding.use(try await Holding.start(behaviour)) { proxy in
             let client = try await proxy.connect()
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func templatesChangesAndCodingsAreMadeOut() async throws {
+    @Test func theTapesAnswerIsRenderedChangedAndDecoded() async throws {
         let body = InlineBody(form: .json, content: Array(#"{"path":"{{request.path}}","sum":1}"#.utf8), coding: .gzip)
         let take = Take(
             headers: [
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func aHeadGetsAHead() async throws {
+    @Test func aHeldHEADRequestGetsNoBody() async throws {
         try await Holding.use(try await Holding.start()) { proxy in
             let client = try await proxy.connect()
             try await client.send(
@@ -163,7 +163,7 @@ import Testing
 
     // MARK: Misses
 
-    @Test func aMissCountsOnlyIfTheClientGetsIt() async throws {
+    @Test func anUnmatchedRequestCountsOnlyIfTheClientGetsThe501() async throws {
         let proxy = try await RunningProxy.start(RunningProxy.cassette(["/b": Behaviour(.takes([Take()]))]))
         try await Holding.use(proxy) { proxy in
             proxy.session.add(try Holding.holder())

@@ -4,7 +4,7 @@ import Testing
 
 /// More than one request that waits, or one with others behind it.
 @Suite struct HeldSeveralTests {
-    @Test func twoAreLetGoInTheOppositeOrder() async throws {
+    @Test func twoHeldRequestsAreReleasedInReverseOrder() async throws {
         try await Holding.use(try await Holding.start()) { proxy in
             let first = try await proxy.connect()
             try await first.send(Holding.post("1"))
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func whatIsPipelinedBehindItIsAnsweredAfterIt() async throws {
+    @Test func pipelinedRequestsAreAnsweredAfterTheHeldOne() async throws {
         try await Holding.use(try await Holding.start()) { proxy in
             let client = try await proxy.connect()
             try await client.send(Holding.post("x") + Holding.post("y") + RunningProxy.get("/b"))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func insideATunnelItIsTheSame() async throws {
+    @Test func requestsInsideATunnelAreHeldToo() async throws {
         let proxy = try await RunningProxy.start(RunningProxy.cassette([:]))
         try await Holding.use(proxy) { proxy in
             proxy.session.add(try Holding.holder(nil))

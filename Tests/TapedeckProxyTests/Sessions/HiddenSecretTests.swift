@@ -146,7 +146,7 @@ struct HiddenSecretTests {
     ]
 
     @Test(arguments: Self.cases)
-    func whatStandsAtThePlaceIsTheSecret(_ example: Case) throws {
+    func aPlaceholderMatchesTheValueAtItsPlace(_ example: Case) throws {
         let session = SecretTape.session([SecretTape.set("wanted", try example.request())])
         let matchRequest = try SecretTape.matchRequest(example.path, fields: example.fields, body: example.body)
         // Also a second time, when it is known.
@@ -155,7 +155,7 @@ struct HiddenSecretTests {
     }
 
     @Test(arguments: Self.cases)
-    func allElseMustBeAsItIsOnTape(_ example: Case) throws {
+    func theRestOfTheRequestMustMatchTheTape(_ example: Case) throws {
         let session = SecretTape.session([SecretTape.set("wanted", try example.request())])
         let matchRequest = try SecretTape.matchRequest(
             example.otherPath ?? example.path,
@@ -176,7 +176,7 @@ struct HiddenSecretTests {
     }
 
     @Test(arguments: [["one", "two"], ["a1b2c3d4e5f6", "0f9e8d7c6b5a"]])
-    func eachValueIsASecretOfItsOwn(_ values: [String]) throws {
+    func eachNewValueIsBoundToTheNextSecret(_ values: [String]) throws {
         let session = SecretTape.session(try Self.paths(["token", "token-2"]))
         func ask(_ value: String) throws -> String? {
             SecretTape.asked(session, try SecretTape.matchRequest("/early/\(value)"))
@@ -192,7 +192,7 @@ struct HiddenSecretTests {
         #expect(try ask(values[0]) == "token-2")
     }
 
-    @Test func aValueThatIsAnotherSecretDoesNotMatch() throws {
+    @Test func aValueBoundToAnotherSecretDoesNotMatch() throws {
         let other = RequestMatcher(
             url: try SecretTape.exact("/login"),
             query: [.init("api_key", .equals("{{secret.api_key}}"))]
@@ -210,7 +210,7 @@ struct HiddenSecretTests {
         #expect(SecretTape.asked(session, try SecretTape.matchRequest("/early/key-9876543210")) == "token")
     }
 
-    @Test func onceFoundItIsKnownEverywhere() throws {
+    @Test func aBoundSecretIsRecognisedInOtherRequests() throws {
         let field = RequestMatcher.Field("authorization", .equals("Bearer {{secret.token-2}}"))
         let sets = [SecretTape.set("me", RequestMatcher(url: try SecretTape.exact("/me"), headers: [field]))]
         let session = SecretTape.session(sets + (try Self.paths(["token", "token-2"])))
@@ -224,7 +224,7 @@ struct HiddenSecretTests {
         #expect(try ask("/me", "a1b2c3d4e5f6") == nil)
     }
 
-    @Test func manySetsOfOnePathAreToldApart() throws {
+    @Test func manySetsOfOnePathAreDistinguished() throws {
         let names = (1...rounds(1_200)).map { $0 == 1 ? "token" : "token-\($0)" }
         let session = SecretTape.session(try Self.paths(names))
         for name in names {
@@ -236,7 +236,7 @@ struct HiddenSecretTests {
         for _ in 0..<2 { #expect(SecretTape.asked(other, try SecretTape.matchRequest("/early/word")) == "token") }
     }
 
-    @Test func theRequestItselfIsUnchanged() throws {
+    @Test func aMatchIsPlayedAndAnotherRequestIsForwarded() throws {
         let session = SecretTape.session(try Self.paths(["token"]), mode: .append)
         guard case .play = session.answer(try SecretTape.matchRequest("/early/anything")) else {
             Issue.record("what is on tape is not played")

@@ -4,7 +4,7 @@ import Testing
 
 /// Many sessions at once through one port.
 @Suite struct ParallelSessionsTests {
-    @Test func noSessionEverGetsTheAnswerOfAnother() async throws {
+    @Test func parallelSessionsGetOnlyTheirOwnAnswers() async throws {
         let proxy = try await SharedProxy.start(loops: 2)
         let sessions = try (0..<40).map { try proxy.session("answer of \($0)") }
         let wrong = try await withThrowingTaskGroup(of: Int.self) { tasks in

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: ["http", "https"])
-    func curlNamesItByProxyUserByHeaderAndByHeaderToTheProxy(_ scheme: String) async throws {
+    func curlNamesItsSessionByProxyUserHeaderOrProxyHeader(_ scheme: String) async throws {
         let proxy = try await SharedProxy.start()
         let session = try proxy.session("one")
         let url = "\(scheme)://api.example.test/a"
@@ -53,7 +53,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func curlSaysWhyATunnelWasRefused() async throws {
+    @Test func curlReportsWhyATunnelWasRejected() async throws {
         let proxy = try await SharedProxy.start()
         let outcome = try await Self.run(
             "curl",
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// It sends its proxy credentials only after a 407.
-    @Test func gitIsAskedForItsSessionAndNamesIt() async throws {
+    @Test func gitNamesItsSessionAfterA407() async throws {
         let proxy = try await SharedProxy.start(hasDefault: false)
         let session = try proxy.session("unused")
         let commit = String(repeating: "a1", count: 20)

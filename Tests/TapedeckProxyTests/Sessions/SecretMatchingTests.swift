@@ -185,7 +185,7 @@ struct SecretMatchingTests {
         #expect(SecretTape.asked(session, matchRequest) == nil)
     }
 
-    @Test func secretsTriedOneAfterTheOtherAreThoseThatWereRecorded() throws {
+    @Test func newValuesAreBoundToRecordedSecretsInOrder() throws {
         let sets = try ["password", "password-2", "password-10"].map { name in
             let json = SecretTape.json("{\"password\":\"{{secret.\(name)}}\"}")
             return SecretTape.set(name, RequestMatcher(url: try SecretTape.exact("/a"), body: [.json(json)]))
@@ -203,7 +203,7 @@ struct SecretMatchingTests {
         #expect(try ask("second-password") == "password-2")
     }
 
-    @Test func sessionsDoNotShareWhatSecretsStandFor() throws {
+    @Test func sessionsBindSecretsIndependently() throws {
         let sets = try ["password", "password-2"].map { name in
             let json = SecretTape.json("{\"password\":\"{{secret.\(name)}}\"}")
             return SecretTape.set(name, RequestMatcher(url: try SecretTape.exact("/a"), body: [.json(json)]))
@@ -216,7 +216,7 @@ struct SecretMatchingTests {
         }
     }
 
-    @Test func aSecretThatNoSetAsksForTakesNoName() throws {
+    @Test func aSecretInAnUnmatchedRequestIsNotBound() throws {
         let sets = try ["api_key", "api_key-2"].map { name in
             let query = RequestMatcher.Field("api_key", .equals("{{secret.\(name)}}"))
             return SecretTape.set(name, RequestMatcher(url: try SecretTape.exact("/a"), query: [query]))
@@ -231,7 +231,7 @@ struct SecretMatchingTests {
         #expect(SecretTape.asked(session, try SecretTape.matchRequest("/a?api_key=second-of-two")) == "api_key-2")
     }
 
-    @Test func aValueThatIsWrittenOutMatchesAsItStands() throws {
+    @Test func aLiteralValueMatchesExactly() throws {
         let dummy = RequestMatcher(
             url: try SecretTape.exact("/a"),
             query: [.init("api_key", .equals("test-key-0000"))]
@@ -246,7 +246,7 @@ struct SecretMatchingTests {
         #expect(SecretTape.asked(session, try SecretTape.matchRequest("/a?api_key=another-key")) == nil)
     }
 
-    @Test func aSetForEverythingDoesNotComeBeforeOneWithThatSecret() throws {
+    @Test func aSetWithTheSecretPrecedesACatchAllSet() throws {
         let session = SecretTape.session([
             SecretTape.set("rest", RequestMatcher(url: .template(try URLTemplate("\(SecretTape.origin)/{path}")))),
             SecretTape.set("wanted", RequestMatcher(url: try SecretTape.exact("/a?api_key={{secret.api_key}}"))),
@@ -255,7 +255,7 @@ struct SecretMatchingTests {
         #expect(SecretTape.asked(session, try SecretTape.matchRequest("/b")) == "rest")
     }
 
-    @Test func whatWasPlayedIsThatSecretWhereverItComesBack() throws {
+    @Test func aPlayedSecretIsRecognisedInLaterRequests() throws {
         let url = "/items/{{secret.access_token}}"
         let other = "/items/{{secret.access_token-2}}"
         let secrets = [SecretDescription(name: "access_token"), SecretDescription(name: "access_token-2")]
@@ -280,7 +280,7 @@ struct SecretMatchingTests {
         #expect(SecretTape.asked(session, try SecretTape.matchRequest("/basic", fields: [field])) == "basic")
     }
 
-    @Test func anEnvironmentVariableIsTheValue() throws {
+    @Test func anEnvironmentVariableHoldsTheValueOfASecret() throws {
         let set = SecretTape.set("wanted", RequestMatcher(url: try SecretTape.exact("/a/{{secret.key}}")))
         let session = SecretTape.session(
             [set],
@@ -291,7 +291,7 @@ struct SecretMatchingTests {
         #expect(SecretTape.asked(session, try SecretTape.matchRequest("/a/any-other")) == nil)
     }
 
-    @Test func setsThatWereAddedAndConditionsOfVariantsAskForSecretsToo() throws {
+    @Test func addedSetsAndVariantConditionsMatchSecretsToo() throws {
         let when = RequestMatcher(headers: [.init("x-api-key", .equals("{{secret.api_key}}"))])
         let takes = ["with", "without"].map { Take(body: RunningProxy.text($0)) }
         let behaviour = Behaviour(
@@ -315,7 +315,7 @@ struct SecretMatchingTests {
         #expect(SecretTape.asked(session, try SecretTape.matchRequest("/b?api_key=any-secret-key")) == "added")
     }
 
-    @Test func afterAResetSecretsStandForNothing() throws {
+    @Test func aResetUnbindsAllSecrets() throws {
         let sets = try ["password", "password-2"].map { name in
             let json = SecretTape.json("{\"password\":\"{{secret.\(name)}}\"}")
             return SecretTape.set(name, RequestMatcher(url: try SecretTape.exact("/a"), body: [.json(json)]))
@@ -332,7 +332,7 @@ struct SecretMatchingTests {
     }
 
     /// The means by which a test distinguishes a wrong secret from the right one.
-    @Test func aSecretOfTheEnvironmentIsTheLastThatAnotherValueIsTakenFor() throws {
+    @Test func anUnknownValueIsBoundToASecretOutsideTheEnvironmentFirst() throws {
         let sets = try ["password", "password-2"].map { name in
             let json = SecretTape.json("{\"password\":\"{{secret.\(name)}}\"}")
             return SecretTape.set(name, RequestMatcher(url: try SecretTape.exact("/a"), body: [.json(json)]))
@@ -350,7 +350,7 @@ struct SecretMatchingTests {
         #expect(try ask("a-third-password") == "password-2")
     }
 
-    @Test func whatIsBoundStaysWhenTheCassetteChanges() throws {
+    @Test func boundSecretsSurviveAChangeOfTheCassette() throws {
         let sets = try ["password", "password-2"].map { name in
             let json = SecretTape.json("{\"password\":\"{{secret.\(name)}}\"}")
             return SecretTape.set(name, RequestMatcher(url: try SecretTape.exact("/a"), body: [.json(json)]))

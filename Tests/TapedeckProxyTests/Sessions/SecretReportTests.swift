@@ -84,7 +84,7 @@ struct SecretReportTests {
     ]
 
     @Test(arguments: 0..<2)
-    func noTextOfAMissHasASecretOfTheRequest(_ kind: Int) throws {
+    func anUnmatchedReportContainsNoSecretOfTheRequest(_ kind: Int) throws {
         let session = SecretTape.session(try Self.kinds[kind].sets())
         guard case .reject(let report, _) = session.answer(try Self.matchRequest()) else {
             Issue.record("\(Self.kinds[kind].name): not rejected")
@@ -98,7 +98,7 @@ struct SecretReportTests {
         #expect(texts.contains("{{secret."))
     }
 
-    @Test func whatDiffersIsToldByPlaceholders() throws {
+    @Test func aReportOmitsASecretThatMatches() throws {
         let set = SecretTape.set(
             "login",
             RequestMatcher(
@@ -132,7 +132,7 @@ struct SecretReportTests {
         #expect("\(report.request)" == expected)
     }
 
-    @Test func anExplanationHasNoSecretEither() throws {
+    @Test func anExplanationContainsNoSecret() throws {
         let session = SecretTape.session([
             SecretTape.set("a", RequestMatcher(url: .template(try URLTemplate("/copy/{id}"))))
         ])

@@ -36,7 +36,7 @@ import Testing
         )
     }
 
-    @Test func oneConnectionMayAskManySessions() async throws {
+    @Test func oneConnectionMayServeSeveralSessions() async throws {
         let proxy = try await Proxy.start()
         let sessions = try (0..<3).map { try proxy.session("\($0)") }
         let client = try await proxy.connect()
@@ -74,7 +74,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aSessionThatIsNotThereIsNeverReplacedByAnother() async throws {
+    @Test func anInvalidSessionKeyIsRejected() async throws {
         let proxy = try await Proxy.start { $0.deckToken = "of the deck" }
         let one = try proxy.session("one")
         let gone = try proxy.session("gone")
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: [Proxy.url, "http://tapedeck.local/"])
-    func whoWaitsToSendABodyThatNobodyWantsIsToldAtOnce(_ url: String) async throws {
+    func aRejectedRequestWithExpectContinueIsAnsweredAtOnce(_ url: String) async throws {
         let proxy = try await Proxy.start()
         let client = try await proxy.connect()
         try await client.send(
@@ -146,7 +146,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func theBodyOfARefusedRequestIsNotTakenForTheNextOne() async throws {
+    @Test func theBodyOfARejectedRequestIsNotParsedAsTheNextRequest() async throws {
         let proxy = try await Proxy.start()
         let client = try await proxy.connect()
         let body = "GET \(Proxy.url) HTTP/1.1\r\n\r\n"
@@ -160,7 +160,7 @@ import Testing
 
     // MARK: Sessions required
 
-    @Test func aClientThatWaitsToBeAskedIsAskedOnceAndAnswersOnTheSameConnection() async throws {
+    @Test func aClientSendsCredentialsAfterA407OnTheSameConnection() async throws {
         let proxy = try await Proxy.start(hasDefault: false)
         let one = try proxy.session("one")
         let client = try await proxy.connect()
@@ -181,7 +181,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aRequestThatCannotBeAskedForCredentialsIsToldWhatToSend() async throws {
+    @Test func aReverseRequestWithoutASessionGetsA400WithAdvice() async throws {
         let proxy = try await Proxy.start(hasDefault: false)
         let answer = try await proxy.ask(Proxy.get("/a"))
         #expect(answer.status == 400)
@@ -193,7 +193,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func credentialsThatAreNoneAreRefusedWhereNobodyAsksForThem() async throws {
+    @Test func invalidCredentialsAreRejectedEvenIfNoneAreRequired() async throws {
         let proxy = try await Proxy.start()
         let answer = try await proxy.ask(Proxy.get(Proxy.url, "Proxy-Authorization: Bearer x"))
         #expect(answer.status == 400)
@@ -201,7 +201,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func whereTokensAreRequiredAnIdAloneOpensNothing() async throws {
+    @Test func anIdWithoutItsTokenIsRejectedIfTokensAreRequired() async throws {
         let proxy = try await Proxy.start {
             $0.requiresToken = true
             $0.deckToken = "secret"
@@ -249,7 +249,7 @@ import Testing
 
     // MARK: Origins
 
-    @Test func noOriginAndNoRecordingSeesAKey() async throws {
+    @Test func sessionKeysReachNeitherTheOriginNorTheJournal() async throws {
         let proxy = try await Proxy.start(dials: true)
         let origin = try await EchoOrigin.start()
         let live = try proxy.passthrough()

@@ -55,11 +55,11 @@ struct HopByHopTests {
             ),
         ] as [([String], [String])]
     )
-    func onlyWhatGoesFromEndToEndReachesTheOrigin(_ lines: [String], _ expected: [String]) {
+    func onlyEndToEndFieldsReachTheOrigin(_ lines: [String], _ expected: [String]) {
         #expect(self.request(lines) == expected)
     }
 
-    @Test func theHostIsRewrittenWhereItStands() {
+    @Test func theHostIsRewrittenInPlace() {
         #expect(
             self.request(["A: b", "hOsT: proxy:4747", "C: d"], host: "a.test:8443") == [
                 "A: b", "hOsT: a.test:8443", "C: d",
@@ -80,7 +80,7 @@ struct HopByHopTests {
         ("identity;q=0.5, gzip, dcb", "identity;q=0.5, gzip"), ("X-GZIP,dcb", "X-GZIP"), ("*", "*"), ("", ""),
         ("gzip , dcb ,deflate", "gzip, deflate"),
     ])
-    func whileRecordingOnlyCodingsThatCanBeUndoneAreOfferedIfAnyIs(_ offered: String, _ sent: String) {
+    func aRecordingOffersOnlyDecodableCodingsIfThereAreAny(_ offered: String, _ sent: String) {
         #expect(self.request(["accept-Encoding: \(offered)"], narrows: true) == ["accept-Encoding: \(sent)"])
         #expect(self.request(["accept-Encoding: \(offered)"]) == ["accept-Encoding: \(offered)"])
     }
@@ -98,18 +98,18 @@ struct HopByHopTests {
     }
 
     @Test(arguments: ["trailers", "Trailers", "deflate;q=0.5, trailers", "trailers;q=0.5"])
-    func theWishForTrailersIsSaidAnew(_ value: String) {
+    func teTrailersIsForwardedWithItsOwnConnectionField(_ value: String) {
         #expect(
             self.request(["Host: a", "TE: \(value)", "Connection: TE", "X: y"])
                 == ["Host: a", "TE: trailers", "X: y", "Connection: TE"]
         )
     }
 
-    @Test func otherTransferCodingsAreNotAskedFor() {
+    @Test func otherTransferCodingsAreNotForwarded() {
         #expect(self.request(["Host: a", "TE: gzip", "Connection: TE"]) == ["Host: a"])
     }
 
-    @Test func anUpgradeIsPassedOnOnlyWhenItIsToBe() {
+    @Test func anUpgradeIsForwardedOnlyIfAllowed() {
         let lines = ["Host: a", "Connection: Upgrade, X-One", "Upgrade: websocket", "X-One: 1", "Sec-WebSocket-Key: k"]
         #expect(
             self.request(lines, upgrades: true)
@@ -131,7 +131,7 @@ struct HopByHopTests {
             ),
         ] as [([String], [String])]
     )
-    func onlyWhatGoesFromEndToEndReachesTheClient(_ lines: [String], _ expected: [String]) {
+    func onlyEndToEndFieldsReachTheClient(_ lines: [String], _ expected: [String]) {
         #expect(self.response(lines) == expected)
     }
 

@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: hosts)
-    func noSpellingOfTheProxysOwnAddressLeadsThere(_ host: String) async throws {
+    func everySpellingOfTheProxysOwnAddressIsRejected(_ host: String) async throws {
         let proxy = try await SharedProxy.start(dials: true) { $0.reverseOrigin = nil }
         let session = try proxy.passthrough()
         let port = try #require(proxy.listener.address.port)
@@ -30,7 +30,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func aTunnelAndANotedPortOfAnotherServiceAreRefusedToo() async throws {
+    @Test func aRequestInATunnelToAnotherPortOfTheDeckIsRejected() async throws {
         let proxy = try await SharedProxy.start(dials: true)
         let session = try proxy.passthrough()
         let control = try await EchoOrigin.start()
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// A name that only a resolver knows is recognised when the connection is open.
-    @Test func aConnectionThatLedHereIsToldByItsAddresses() throws {
+    @Test func aConnectionToTheDeckIsRecognisedByItsAddresses() throws {
         let own = OwnAddresses()
         own.add(try SocketAddress(ipAddress: "127.0.0.1", port: 4747))
         own.add(try SocketAddress(ipAddress: "0.0.0.0", port: 4748))
@@ -71,7 +71,7 @@ import Testing
 
     /// As with a name that cannot be checked beforehand: when the request is accepted, the port is not known as the
     /// program's own.
-    @Test func aConnectionThatLedHereIsClosedBeforeAByteIsSent() async throws {
+    @Test func aConnectionToTheDeckIsClosedBeforeAnythingIsSent() async throws {
         let origin = try await EchoOrigin.start()
         let url = try #require(AbsoluteURL("\(origin.url)/"))
         let set = ResponseSet(

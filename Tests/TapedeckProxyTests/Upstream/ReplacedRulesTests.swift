@@ -5,7 +5,7 @@ import Testing
 
 /// The effect of a reloaded configuration on existing connections.
 @Suite struct ReplacedRulesTests {
-    @Test func aConnectionThatIsKeptCarriesNothingThatNewRulesRefuse() async throws {
+    @Test func aKeptConnectionIsNotUsedOnceNewRulesRejectItsTarget() async throws {
         let target = try await CountingOrigin.start()
         let proxy = try await SharedProxy.start(dials: true) { $0.reverseOrigin = nil }
         let session = try proxy.passthrough()

@@ -226,7 +226,7 @@ import Testing
         try await proxy.stop()
     }
 
-    @Test func `a name without addresses is an origin that cannot be found, as ever`() async throws {
+    @Test func `a name without addresses is an origin that cannot be found`() async throws {
         let proxy = try await Self.proxy()
         let session = try proxy.passthrough()
         let answer = try await proxy.ask(

@@ -5,7 +5,7 @@ import Testing
 
 /// The number of connections that an origin sees.
 @Suite struct UpstreamPoolTests {
-    @Test func clientsThatAreKeptAliveNeedOneConnectionEach() async throws {
+    @Test func keptAliveClientsUseOneUpstreamConnectionEach() async throws {
         let count = 64
         let origin = try await MeetingOrigin.start(of: count)
         let proxy = try await SharedProxy.start(dials: true) { $0.reverseOrigin = nil }

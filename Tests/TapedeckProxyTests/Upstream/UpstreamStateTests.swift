@@ -50,7 +50,7 @@ import Testing
         if case .close = idle.bytesCame() {} else { Issue.record("bytes are read that nobody asked for") }
     }
 
-    @Test func `Nor one that was answered before its request was complete`() {
+    @Test func `A connection answered before its request was complete is not reused`() {
         var state = UpstreamState()
         state.requestBegan()
         state.headCame(keepsAlive: true)
@@ -65,7 +65,7 @@ import Testing
         #expect(!answered.failsOnReuse)
     }
 
-    @Test func `An origin that sends interim responses without end is given up on`() {
+    @Test func `Endless interim responses of an origin fail`() {
         var state = Self.asked()
         for _ in 0..<32 {
             #expect(state.interimCame(status: 103) == .deliver)
@@ -75,7 +75,7 @@ import Testing
         #expect(next.interimCame(status: 103) == .deliver)
     }
 
-    @Test func `It switches protocols only on request`() {
+    @Test func `A connection switches protocols only on request`() {
         var state = Self.asked()
         #expect(state.interimCame(status: 101) == .fail("it switches protocols unasked"))
         let peer = Peer()
@@ -88,7 +88,7 @@ import Testing
         if case .close = state.wentAway() {} else { Issue.record("the peer is not told of the end") }
     }
 
-    @Test func `Its end is a failure before the head, and may be the end of a body`() {
+    @Test func `A closed connection fails before the head, and may end a body`() {
         var early = Self.asked()
         if case .failHead = early.wentAway() {} else { Issue.record("no head is no failure") }
         var late = Self.asked()
@@ -101,7 +101,7 @@ import Testing
         #expect(!idle.isIdle)
     }
 
-    @Test func `One that was closed is not used again`() {
+    @Test func `A closed connection is not used again`() {
         var state = UpstreamState()
         state.close()
         #expect(!state.isIdle)

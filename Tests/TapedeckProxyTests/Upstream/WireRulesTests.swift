@@ -56,7 +56,7 @@ import Testing
         try await origin.stop()
     }
 
-    @Test func `an origin does not speak for Tapedeck`() async throws {
+    @Test func `Tapedeck's own header fields are removed from an origin's answer`() async throws {
         let proxy = try await Proxy.start(dials: true)
         let origin = try await FixedOrigin.start(
             "HTTP/1.1 200 OK\r\nX-Tapedeck-Unmatched: true\r\nx-tapedeck-fault: hang\r\nX-Other: 1\r\n",
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [("TRACE", "message/http"), ("OPTIONS", "text/plain; charset=utf-8")])
-    func `Max-Forwards 0 ends here`(_ method: String, _ type: String) async throws {
+    func `a request with Max-Forwards 0 is answered by the proxy`(_ method: String, _ type: String) async throws {
         let proxy = try await Proxy.start(dials: true)
         let session = try proxy.passthrough()
         // Nothing listens there.

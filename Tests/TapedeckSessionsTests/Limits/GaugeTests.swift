@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func aLimitHoldsForAGaugeAndForWhatItIsAPartOf() {
+    @Test func theLimitsOfAGaugeAndItsParentBothHold() {
         let whole = Gauge(limit: 3)
         let first = Gauge(limit: 2, of: whole)
         let second = Gauge(limit: 2, of: whole)
@@ -27,7 +27,7 @@ import Testing
         #expect(second.full == nil)
     }
 
-    @Test func aSlotGivesBackWhateverBecomesOfIt() {
+    @Test func aSlotIsReturnedWhenItIsReleased() {
         let gauge = Gauge(limit: 1)
         var slot: Gauge.Slot? = gauge.slotInAnyCase()
         #expect(gauge.used == 1)
@@ -37,7 +37,7 @@ import Testing
         #expect(gauge.used == 0)
     }
 
-    @Test func manyAtOnceNeverGoBeyondTheLimitNorLeaveAnythingBehind() async {
+    @Test func concurrentUseStaysWithinTheLimitAndReturnsToZero() async {
         let whole = Gauge(limit: 5)
         let parts = (0..<4).map { _ in Gauge(limit: 2, of: whole) }
         await withTaskGroup(of: (most: Int, taken: Int).self) { group in
@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: [
         (4 << 30, "4 GiB"), (64 << 20, "64 MiB"), (512_000_000, "512 MB"), (1 << 10, "1 KiB"), (1_023, "1023 bytes"),
     ])
-    func sizesAreSaidInTheLargestUnitThatFits(_ size: Int, _ text: String) {
+    func sizesAreWrittenInTheLargestUnitThatFits(_ size: Int, _ text: String) {
         #expect(UsageLimits.text(size) == text)
     }
 }

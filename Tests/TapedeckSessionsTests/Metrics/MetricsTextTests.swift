@@ -4,7 +4,7 @@ import Testing
 
 /// Numbers as Prometheus reads them.
 @Suite struct MetricsTextTests {
-    @Test func whatWouldEndATextIsEscaped() {
+    @Test func quotesBackslashesAndLineFeedsAreEscaped() {
         var text = MetricsText()
         text.begin("a_total", .counter, "one\ntwo \\ \"three\"")
         text.sample("a_total", ["label": "say \"hi\"\\\n"], 7)

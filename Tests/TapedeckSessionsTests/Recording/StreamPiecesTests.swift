@@ -56,7 +56,7 @@ import Testing
         #expect(recorded?.pieces == [RecordedPiece(size: 9, time: 0), RecordedPiece(size: 11, time: 70)])
     }
 
-    @Test func whatComesOfAnUnfinishedEventIsAPiece() {
+    @Test func anUnfinishedEventAtTheEndIsAPiece() {
         let recorded = Self.record(Self.events, [(0, "data: 1\n\n"), (30, "data: 2")])
         #expect(recorded?.pieces == [RecordedPiece(size: 9, time: 0), RecordedPiece(size: 7, time: 30)])
         #expect(recorded?.body == "data: 1\n\ndata: 2")
@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: [
         ("data: 1\n\ndata: 2\n\n", 2), ("data: 1\n\ndata: 2", 1), ("data: 1\r\rdata", 1), (": ping\r\n\r\n", 1),
     ])
-    func aClientThatLeavesLeavesTheWholeEvents(_ text: String, _ count: Int) {
+    func onlyWholeEventsAreKeptIfTheClientLeaves(_ text: String, _ count: Int) {
         // Byte by byte, which must not matter.
         let reads = text.map { (Int64(0), String($0)) }
         let recorded = Self.record(Self.events, reads, isCut: true)
@@ -74,7 +74,7 @@ import Testing
         #expect(text.hasPrefix(recorded?.body ?? "-"))
     }
 
-    @Test func aClientThatLeavesBeforeTheFirstEventLeavesNothing() {
+    @Test func noPiecesAreKeptIfTheClientLeavesBeforeTheFirstEvent() {
         #expect(Self.record(Self.events, [(0, "data: 1\n")], isCut: true)?.pieces == nil)
         #expect(Self.record(Self.chunked, [(0, "some"), (99, "thing")], isCut: true)?.pieces == nil)
     }
@@ -97,7 +97,7 @@ import Testing
         #expect(Self.record([], reads, endsAtClose: true)?.pieces == expected)
     }
 
-    @Test func aBodyThatCameAsOneIsNotInPieces() {
+    @Test func aBodyThatArrivedAtOnceHasNoPieces() {
         #expect(Self.record(Self.chunked, [(300, "ab"), (310, "cd")])?.pieces == [])
         #expect(Self.record(Self.chunked, [])?.pieces == [])
     }

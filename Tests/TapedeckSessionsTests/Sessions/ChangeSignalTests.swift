@@ -4,7 +4,7 @@ import Testing
 
 @Suite
 struct ChangeSignalTests {
-    @Test func whoeverWaitsIsToldOfTheNextChange() async {
+    @Test func theNextChangeWakesEveryWaiter() async {
         let signal = ChangeSignal()
         let version = signal.version
         await withTaskGroup { tasks in
@@ -23,7 +23,7 @@ struct ChangeSignalTests {
         #expect(signal.version > version)
     }
 
-    @Test func theEndAndACancellationFreeWhoeverWaits() async {
+    @Test func closingOrCancellingEndsTheWait() async {
         let signal = ChangeSignal()
         let cancelled = Task { await signal.wait(after: signal.version) }
         cancelled.cancel()
@@ -36,7 +36,7 @@ struct ChangeSignalTests {
         #expect(signal.isClosed)
     }
 
-    @Test func manyWhoChangeAndManyWhoWaitMissNothing() async {
+    @Test func concurrentWaitersMissNoChange() async {
         let signal = ChangeSignal()
         await withTaskGroup { tasks in
             for _ in 0..<8 {

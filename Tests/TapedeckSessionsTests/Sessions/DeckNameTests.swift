@@ -37,7 +37,7 @@ import Testing
         #expect(id.utf8.count == 40)
     }
 
-    @Test func aDeckKnowsWhichIdsAreAnothers() {
+    @Test func aDeckRecognisesTheIdsOfAnotherDeck() {
         let deck = Self.directory("a")
         #expect(deck.foreignDeck(of: "b-k7f3") == SessionDirectory.ForeignDeck(name: "b", own: "a"))
         for id in ["a-k7f3", "k7f3", "default", "B-k7f3", "-k7f3", "b-", "b_c-k7f3", ""] {
@@ -46,7 +46,7 @@ import Testing
         #expect(Self.directory(nil).foreignDeck(of: "b-k7f3") == nil)
     }
 
-    @Test func aClientIsToldOfItToo() throws {
+    @Test func aRefusalNamesTheOtherDeck() throws {
         let foreign = try #require(Self.directory("a").foreignDeck(of: "b-k7f3"))
         let refusal = SessionRefusal.unknown("b-k7f3", foreign)
         #expect(refusal.status == 404)

@@ -84,7 +84,7 @@ struct SessionDirectoryTests {
 
     // MARK: Making
 
-    @Test func sessionsOfOneCassetteShareItsTapeAndNothingElse() throws {
+    @Test func sessionsOfOneCassetteShareOnlyItsTape() throws {
         let github = try self.write("github")
         let directory = self.directory()
         var request = SessionDirectory.Request(mode: .replay, cassettes: [github])
@@ -107,7 +107,7 @@ struct SessionDirectoryTests {
         #expect(directory.sessions.map(\.id) == [first.id, second.id])
     }
 
-    @Test func whatCannotBeIsSaidAndLeavesNothingBehind() throws {
+    @Test func anInvalidRequestIsReportedAndCreatesNoSession() throws {
         let github = try self.write("github")
         let directory = self.directory { $0.limits.sessions = 1 }
         func request(_ mode: Mode, _ change: (inout SessionDirectory.Request) -> Void = { _ in }) -> SessionError? {
@@ -162,7 +162,7 @@ struct SessionDirectoryTests {
         #expect(directory.count == 0)
     }
 
-    @Test func whatNobodyAsksForAnythingEndsAndWhatIsInUseDoesNot() async throws {
+    @Test func anIdleSessionEndsAndOneInUseDoesNot() async throws {
         let github = try self.write("github")
         let patient = self.directory { $0.idleLimit = 3_600 }
         let used = try patient.create(SessionDirectory.Request(mode: .replay, cassettes: [github]))
@@ -207,7 +207,7 @@ struct SessionDirectoryTests {
         #expect(try await directory.stopRecording(of: session) == nil)
     }
 
-    @Test func aRecordingOfNothingLeavesTheSessionAsItWas() async throws {
+    @Test func anEmptyRecordingDoesNotChangeTheSession() async throws {
         let github = try self.write("github")
         let directory = self.directory(dialling: true)
         let session = try directory.create(SessionDirectory.Request(mode: .replay, cassettes: [github]))

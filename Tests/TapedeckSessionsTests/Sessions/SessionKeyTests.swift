@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(arguments: [("abc", "abc", nil), ("abc:", "abc", nil), ("abc:d:e", "abc", "d:e"), ("", "", nil)])
-    func aKeyIsAnIdAndMaybeAToken(_ text: String, _ id: String, _ token: String?) {
+    func aKeyIsAnIdWithAnOptionalToken(_ text: String, _ id: String, _ token: String?) {
         let key = SessionKey(Array(text.utf8))
         #expect(key.id == id)
         #expect(key.token == token)
@@ -24,13 +24,13 @@ import Testing
         #expect(self.credentials("Basic") == nil)
     }
 
-    @Test func secretsAreTheSameOrNot() {
+    @Test func secretsAreCompared() {
         #expect("abc".isSameSecret(as: "abc"))
         #expect(!"abc".isSameSecret(as: "abd"))
         #expect(!"abc".isSameSecret(as: "ab"))
     }
 
-    @Test func fieldsForTapedeckAreInNoListOfFields() throws {
+    @Test func fieldsForTapedeckAreLeftOutOfTheFields() throws {
         let head =
             "GET /a HTTP/1.1\r\nHost: a\r\nx-tapedeck-SESSION: abc\r\nX-A: 1\r\n"
             + "Proxy-Authorization: Basic YTo=\r\nX-Tapedeck-Session2: b\r\n\r\n"

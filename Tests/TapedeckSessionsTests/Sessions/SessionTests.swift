@@ -32,7 +32,7 @@ struct SessionTests {
         return play.take
     }
 
-    @Test func countsWhatItPlayed() throws {
+    @Test func countsPlayedTakes() throws {
         let session = try self.session()
         #expect(try [self.take(session), self.take(session), self.take(session)] == [0, 1, 1])
         #expect(session.report().played == 3)
@@ -40,7 +40,7 @@ struct SessionTests {
         #expect(session.report().unmatchedCount == 0)
     }
 
-    @Test func everyMissIsAnsweredWithAReportOfItsOwnAndTheFirstAreKept() throws {
+    @Test func everyMissHasItsOwnReportAndTheFirstOnesAreKept() throws {
         let session = try self.session()
         for number in 0..<150 {
             guard case .reject(let report, _) = try self.ask(session, "https://a.test/missing/\(number)") else {
@@ -81,7 +81,7 @@ struct SessionTests {
         #expect(answer("b") == nil)
     }
 
-    @Test func aRequestRefusedUnaskedIsReportedAndPlaysNothing() throws {
+    @Test func aRequestRejectedBeforeMatchingIsReportedWithoutPlayingATake() throws {
         let session = try self.session()
         let report = session.refuse(try self.line(Self.url))
         #expect(report.request.url.description == Self.url)
@@ -103,7 +103,7 @@ struct SessionTests {
         }
     }
 
-    @Test func aReloadNeverHasARequestJudgedWithoutTheBodyThatDecides() async throws {
+    @Test func duringAReloadNoRequestIsMatchedWithoutTheBodyItNeeds() async throws {
         let url = try #require(AbsoluteURL(Self.url))
         let body = BodyMatcher.bytes(InlineBody(form: .text, content: [0x78]))
         let tapes = [nil, body].map { body in
@@ -124,7 +124,7 @@ struct SessionTests {
         #expect(session.report().unmatchedCount == 0)
     }
 
-    @Test func onlyForwardedRequestsWithATroubleAreKept() throws {
+    @Test func onlyForwardedRequestsWithAProblemAreKept() throws {
         let session = try self.session(.record)
         let line = try self.line(Self.url)
         session.noteForwarded(ForwardedRequest(request: line, failure: nil, notRecorded: nil))

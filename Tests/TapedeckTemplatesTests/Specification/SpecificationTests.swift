@@ -18,7 +18,7 @@ struct SpecificationTests {
             SpecificationCase.comments, SpecificationCase.delimiters,
         ].joined()
     )
-    func rendersWhatTheSpecificationSays(_ example: SpecificationCase) throws {
+    func rendersTheExamplesOfTheSpecification(_ example: SpecificationCase) throws {
         #expect(try self.render(example.template, data: example.data) == example.expected)
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Answers")
 struct AnswerTests {
-    @Test("mean what the same says in a file", arguments: AnswerSamples.all.indices)
+    @Test("mean the same as in a file", arguments: AnswerSamples.all.indices)
     func samples(_ index: Int) throws {
         let (answer, lines) = AnswerSamples.all[index]
         // A mapping in braces becomes the lines of the variant.
@@ -30,7 +30,7 @@ struct AnswerTests {
         #expect(try Reading.set(built.json) == byHand)
     }
 
-    @Test("are one take for those who ask for just that")
+    @Test("convert to a take only if they are a single plain one")
     func takes() {
         #expect(Answer.status(503).takeShape?.text == #"{"status":503}"#)
         #expect(Answer.fault(.hang).takeShape?.text == #"{"fault":"hang"}"#)
@@ -51,7 +51,7 @@ struct AnswerTests {
     }
 
     @Test(
-        "that answer a number of requests are a part of a sequence and nothing else",
+        "that answer a number of requests are allowed only in a sequence",
         arguments: [.status(200).times(2), .random([(1, .status(200).times(2))])] as [Answer]
     )
     func times(_ answer: Answer) throws {
@@ -60,7 +60,7 @@ struct AnswerTests {
         #expect(result.diagnostics.contains { $0.severity == .error && $0.message.contains("has no key `times`") })
     }
 
-    @Test("have every fault that the format has, and know which go with a response")
+    @Test("have every fault of the format, and know which ones have a response")
     func faults() {
         #expect(Set(Fault.allCases.map(\.rawValue)) == Set(TapedeckCore.Fault.allCases.map(\.rawValue)))
         for fault in Fault.allCases {
@@ -70,7 +70,7 @@ struct AnswerTests {
         #expect(Set(Cassette.Part.allCases.map(\.rawValue)) == Set(MatchingRules.Part.allCases.map(\.rawValue)))
     }
 
-    @Test("with a fault break off for the client too, whatever they are made of", arguments: Fault.allCases)
+    @Test("with a fault keep it for the client, whatever their content", arguments: Fault.allCases)
     func faultsShow(_ fault: Fault) throws {
         let responses: [Answer] = [.json(["a": [1, 2]]), .text("abc"), .data(Data([0, 255])), .urlError(.timedOut)]
         for answer in [.fault(fault)] + responses.map({ $0.fault(fault) }) {
@@ -82,7 +82,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("with a fault can say its code, and after how much of the body it comes")
+    @Test("with a fault can set its code, and the part of the body before it")
     func faultDetails() throws {
         let cases: [(Answer, TapedeckCore.FaultOptions)] = [
             (.fault(.streamReset, code: "REFUSED_STREAM"), FaultOptions(code: .refusedStream)),

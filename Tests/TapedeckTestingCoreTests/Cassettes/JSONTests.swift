@@ -38,7 +38,7 @@ struct JSONTests {
     }
 
     @Test(
-        "that are none are refused with the place",
+        "that are invalid are rejected with the place",
         arguments: [
             ("", "line 1, column 1: the text ends where a value should be"),
             ("{\n  \"a\": }", "line 2, column 8: this is no JSON value"),
@@ -68,12 +68,12 @@ struct JSONTests {
         #expect(error?.description == message)
     }
 
-    @Test("that are not UTF-8 are refused")
+    @Test("that are not UTF-8 are rejected")
     func notUTF8() {
         #expect(throws: Tapedeck.JSON.ParsingError.self) { try Tapedeck.JSON(parsing: Data([0x22, 0xFF, 0x22])) }
     }
 
-    @Test("give what they hold, and nil for anything else")
+    @Test("return their own content, and nil for other types")
     func accessors() throws {
         let json = self.sample
         #expect(json["z"]?.int == 1)

@@ -52,7 +52,7 @@ struct OutlineTests {
         }
     }
 
-    @Test("are the same that a cassette built in Swift is printed with")
+    @Test("are the same as in the printed form of a cassette built in Swift")
     func ofBuiltCassette() throws {
         let cassette = Cassette {
             ResponseSet("odd: names", .get("https://api.test/")) {
@@ -69,7 +69,7 @@ struct OutlineTests {
         }
     }
 
-    @Test("of a file that is not there are an error that says where it was looked for")
+    @Test("of a missing file are an error with the expected path")
     func missing() {
         let folder = "\(#filePath)".dropLast("/OutlineTests.swift".count)
         let error = #expect(throws: TapedeckError.self) { try Tapedeck.variants(of: "login", in: "Fixtures/nowhere") }
@@ -80,7 +80,7 @@ struct OutlineTests {
         )
     }
 
-    @Test("that are asked for and not there are an error that names those there are")
+    @Test("of an unknown set are an error that lists the known ones")
     func unknownSet() throws {
         let message = try self.message(Self.github, "logn")
         #expect(message == #"there is no response set "logn" in FOLDER/github.yaml. There is: "login", "user""#)
@@ -90,7 +90,7 @@ struct OutlineTests {
     }
 
     @Test(
-        "of a broken file are an error with its place",
+        "of an invalid file are an error with its place",
         arguments: [
             (
                 "tapedeck: 1\nresponseSets:\n  - name: login\n    variants: [\n",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Request matchers")
 struct RequestMatcherTests {
-    @Test("mean what the same says in a file, and to a session", arguments: RequestSamples.all.indices)
+    @Test("mean the same as in a file, and to a session", arguments: RequestSamples.all.indices)
     func samples(_ index: Int) throws {
         let (matcher, lines) = RequestSamples.all[index]
         let braces = lines.hasPrefix("{ ")
@@ -89,7 +89,7 @@ struct RequestMatcherTests {
         return Tape([TapedeckCore.Cassette(name: "a", responseSets: [set])]).match(matchRequest) != nil
     }
 
-    @Test("with a path alone are met at any host and with any query")
+    @Test("with only a path match any host and any query")
     func pathAlone() throws {
         #expect(try self.meets(.get("/x"), "GET", "https://a.test/x"))
         #expect(try self.meets(.get("/x"), "GET", "http://b.test:8080/x?page=2"))
@@ -98,14 +98,14 @@ struct RequestMatcherTests {
         #expect(try !self.meets(.get("/x"), "GET", "https://a.test/y"))
     }
 
-    @Test("with a whole URL are met at that origin alone, and with any query")
+    @Test("with a whole URL match only that origin, and any query")
     func wholeURL() throws {
         #expect(try self.meets(.get("https://a.test/x"), "GET", "https://a.test/x?page=2"))
         #expect(try !self.meets(.get("https://a.test/x"), "GET", "http://a.test/x"))
         #expect(try !self.meets(.get("https://a.test/x"), "GET", "https://b.test/x"))
     }
 
-    @Test("with a ? are met by just that query, in any order of names")
+    @Test("with a query match only that query, in any order of names")
     func query() throws {
         #expect(try self.meets(.get("/x?a=1&b=2"), "GET", "https://a.test/x?b=2&a=1"))
         #expect(try !self.meets(.get("/x?a=1"), "GET", "https://a.test/x?a=1&b=2"))
@@ -116,7 +116,7 @@ struct RequestMatcherTests {
         #expect(try !self.meets(.get("/x").otherQuery(.refused), "GET", "https://a.test/x?a=1"))
     }
 
-    @Test("with a template that has a query are refused where others are to be allowed beside it")
+    @Test("with a query in their template cannot allow other parameters")
     func queryOfTemplate() throws {
         #expect(throws: (any Error).self) {
             try self.meets(.get("/{a}?b={c}").otherQuery(.allowed), "GET", "https://a.test/x?b=1&d=2")
@@ -125,14 +125,14 @@ struct RequestMatcherTests {
         #expect(try self.meets(.get("/{a}").otherQuery(.allowed), "GET", "https://a.test/x?b=1"))
     }
 
-    @Test("that ask for nothing are met by every request")
+    @Test("without conditions match every request")
     func any() throws {
         #expect(try self.meets(.any, "PURGE", "http://a.test/x/y?z=%0A"))
         #expect(try self.meets(.any.header("a", "b"), "GET", "https://a.test/", ["A": "b"]))
         #expect(try !self.meets(.any.header("a", "b"), "GET", "https://a.test/"))
     }
 
-    @Test("ask for each of two conditions on one thing, and combine as they say")
+    @Test("require every condition on a parameter, and combine with or and not")
     func combined() throws {
         let between = RequestMatcher.get("/x").query("a", .greaterThan(1)).query("a", .lessThan(10))
         #expect(try self.meets(between, "GET", "https://a.test/x?a=5"))
@@ -149,7 +149,7 @@ struct RequestMatcherTests {
         #expect(try !self.meets(.get("/x").not(.any), "GET", "https://b.test/x"))
     }
 
-    @Test("are met by bodies that mean the same JSON")
+    @Test("match bodies with equal JSON")
     func bodies() throws {
         let matcher = RequestMatcher.post("/x").json(["id": "{{any.uuid}}", "n": 1, "t": "a\u{85}b\r\n"])
         let id = "7F1A2C58-9C0D-4A61-9F0E-6B0E6F1A2C58"

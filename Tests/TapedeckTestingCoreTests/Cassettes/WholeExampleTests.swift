@@ -30,7 +30,7 @@ struct WholeExampleTests {
         }
     }
 
-    @Test("means what the whole example of the format's page means")
+    @Test("means the same as the whole example on the format's page")
     func wholeExample() throws {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../docs/cassette-format.md").standardized
@@ -95,7 +95,7 @@ struct WholeExampleTests {
         #expect(cassette.yaml == String(decoding: CassetteWriter.text(of: read), as: UTF8.self))
     }
 
-    @Test("is the text that was given, where it is given as one")
+    @Test("keeps its text if created from YAML")
     func text() {
         #expect(Cassette(yaml: "not: [read").yaml == "not: [read")
     }

@@ -58,7 +58,7 @@ struct RunningDeckTests {
         }
     }
 
-    @Test func `it does not write to the test's disk, and says so`() async throws {
+    @Test func `a deck cannot record to the test's disk, and reports that`() async throws {
         try await self.withDeck { choice, _ in
             let error = await #expect(throws: TapedeckError.self) {
                 try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
@@ -80,7 +80,7 @@ struct RunningDeckTests {
         }
     }
 
-    @Test func `one that neither has is missing`() async throws {
+    @Test func `a cassette that neither the deck nor the test has is missing`() async throws {
         try await self.withDeck { choice, _ in
             let error = await #expect(throws: TapedeckError.self) {
                 try await withTapedeck("nowhere", folder: "\(self.files.path)/own", deck: choice) { _ in }
@@ -90,7 +90,7 @@ struct RunningDeckTests {
         }
     }
 
-    @Test func `stubs, holds and expectations work on it as on any`() async throws {
+    @Test func `stubs, holds and expectations work on a running deck`() async throws {
         try await self.withDeck { choice, _ in
             try await withTapedeck(.shop, deck: choice) { deck in
                 let client = AppClient(deck)
@@ -105,7 +105,7 @@ struct RunningDeckTests {
         }
     }
 
-    @Test func `a program in a child process trusts it`() async throws {
+    @Test func `a program in a child process trusts the deck`() async throws {
         try await self.withDeck { choice, _ in
             try await withTapedeck(.shop, deck: choice) { deck in
                 let output = try await Curl.run([Shop.price], environment: try deck.environment)
@@ -114,7 +114,7 @@ struct RunningDeckTests {
         }
     }
 
-    @Test func `its recordings are in its own folder`() async throws {
+    @Test func `a deck records into its own folder`() async throws {
         let origin = try WireServer { _, connection in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlive")
         }
@@ -129,7 +129,7 @@ struct RunningDeckTests {
         #expect(self.files.text("deck/fresh.yaml")?.contains("live") == true)
     }
 
-    @Test func `a replaying deck records nothing, and says so`() async throws {
+    @Test func `a replaying deck rejects the live modes`() async throws {
         try await self.withDeck(onlyReplays: true) { choice, running in
             try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
                 for mode in [TapedeckMode.record, .append, .passthrough] {
@@ -149,7 +149,7 @@ struct RunningDeckTests {
         }
     }
 
-    @Test func `without its token, or with another, it refuses`() async throws {
+    @Test func `a deck rejects a missing or wrong token`() async throws {
         try await self.withDeck { _, running in
             let url = try #require(URL(string: running.controlURL ?? ""))
             for token in [nil, "wrong"] {

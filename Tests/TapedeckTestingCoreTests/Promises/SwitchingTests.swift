@@ -23,7 +23,7 @@ struct SwitchingTests {
         #expect(origin.requests.count == 1)
     }
 
-    @Test func `a selection that is kept plays in the next session, and is in the file`() async throws {
+    @Test func `a kept selection plays in the next session, and is in the file`() async throws {
         let text = """
             tapedeck: 1
             responseSets:

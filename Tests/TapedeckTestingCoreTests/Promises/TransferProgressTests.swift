@@ -67,7 +67,7 @@ struct TransferProgressTests {
         URLSession(configuration: deck.urlSessionConfiguration(), delegate: watch, delegateQueue: nil)
     }
 
-    @Test func `a download tells how far it is, and its task too`() async throws {
+    @Test func `a download reports its progress, and so does its task`() async throws {
         try await withTapedeck { deck in
             let held = try await deck.hold(.get("/film"))
             let watch = Watch()
@@ -92,7 +92,7 @@ struct TransferProgressTests {
         }
     }
 
-    @Test func `a download that is cancelled on its way says so, in Swift and in the journal`() async throws {
+    @Test func `a cancelled download is reported in Swift and in the journal`() async throws {
         try await withTapedeck { deck in
             let held = try await deck.hold(.get("/film"))
             let watch = Watch()
@@ -123,7 +123,7 @@ struct TransferProgressTests {
         }
     }
 
-    @Test func `an upload tells how much has gone out`() async throws {
+    @Test func `an upload reports how much was sent`() async throws {
         try await withTapedeck { deck in
             try await deck.stub(.post("/photos"), .status(201))
             let watch = Watch()
@@ -160,7 +160,7 @@ struct SharedSessionTests {
     }
 
     @Test(arguments: 0..<8)
-    func `requests of the shared session come to the test that wants them, one test after the other`(
+    func `requests of the shared session reach each test that opts in, one test at a time`(
         number: Int
     ) async throws {
         try await withTapedeck(sharedURLSession: true) { deck in
@@ -175,7 +175,7 @@ struct SharedSessionTests {
         }
     }
 
-    @Test func `without a test that wants them they go where they would`() async throws {
+    @Test func `requests go to their origin if no test opts in`() async throws {
         let origin = try WireServer { _, connection in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlive")
         }

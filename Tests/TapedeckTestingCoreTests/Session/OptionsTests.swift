@@ -2,7 +2,7 @@ import TapedeckTestingCore
 import Testing
 
 struct OptionsTests {
-    @Test func `a test's options go over its suite's`() {
+    @Test func `a test's options override its suite's`() {
         let suite = TapedeckOptions(
             cassettes: ["base"],
             folder: "Fixtures",

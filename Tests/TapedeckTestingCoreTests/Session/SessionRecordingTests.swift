@@ -186,7 +186,7 @@ struct SessionRecordingTests {
         }
     }
 
-    @Test func `of two that would record into one file the second is refused`() async throws {
+    @Test func `a second recording into the same file is refused`() async throws {
         try await self.with(TestEnvironment(), "tape", mode: .record) { deck in
             let error = await #expect(throws: TapedeckError.self) {
                 try await TapedeckOptions.$inherited.withValue(nil) {

@@ -66,7 +66,7 @@ struct HoldTests {
         }
     }
 
-    @Test func `who waits for a request can be cancelled`() async throws {
+    @Test func `waiting for a request can be cancelled`() async throws {
         try await withTapedeck { deck in
             let held = try await deck.hold(.get("/feed"))
             let waiting = Task { try await held.next(timeout: .seconds(600)) }
@@ -107,7 +107,7 @@ struct HoldTests {
         }
     }
 
-    @Test func `once stopped nothing more is held, and held requests stay so`() async throws {
+    @Test func `a stopped hold holds no further requests, and held ones stay held`() async throws {
         try await withTapedeck(.shop) { deck in
             let held = try await deck.hold(.get(Shop.price))
             let client = AppClient(deck)

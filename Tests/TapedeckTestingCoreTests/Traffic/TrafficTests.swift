@@ -127,7 +127,7 @@ struct TrafficTests {
         }
     }
 
-    @Test func `a body that is larger is cut, and no JSON for that`() async throws {
+    @Test func `a larger body is cut, and cannot be decoded as JSON`() async throws {
         try await withTapedeck { deck in
             try await deck.stub(.post("/upload"), .text("x"))
             let text = String(repeating: "0123456789", count: 300_000)

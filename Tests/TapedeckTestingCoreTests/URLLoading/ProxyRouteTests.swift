@@ -16,16 +16,16 @@ import Testing
         ("https://api.github.com", "/https/api.github.com"), ("https://api.github.com/", "/https/api.github.com"),
         ("HTTP://a.test:8080/v1?x=1#y", "/http/a.test:8080/v1?x=1"), ("https://[::1]:8443", "/https/[::1]:8443"),
     ])
-    func theBaseURLStandsForTheOrigin(_ url: String, _ end: String) {
+    func theBaseURLNamesTheOrigin(_ url: String, _ end: String) {
         #expect(Self.route.baseURL(for: url) == "http://127.0.0.1:4747/.tapedeck/login-1%3Aa%2Fb\(end)")
     }
 
     @Test(arguments: ["", "api.github.com", "ftp://a.test", "https://", "https://user@a.test"])
-    func otherURLsHaveNone(_ url: String) {
+    func otherURLsHaveNoBaseURL(_ url: String) {
         #expect(Self.route.baseURL(for: url) == nil)
     }
 
-    @Test func theEnvironmentLeadsToTheDeckAndItsFilesGo() throws {
+    @Test func theEnvironmentPointsToTheDeckAndItsFilesAreRemoved() throws {
         let trust = TrustFolder(certificate: "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")
         let environment = try Self.route.environment(
             inheriting: ["HOME": "/home", "no_proxy": "*", "TAPEDECK_SESSION": "other", "REQUEST_METHOD": "GET"],
@@ -47,18 +47,18 @@ import Testing
     }
 
     @Test(arguments: TapedeckCore.URLErrorCode.allCases)
-    func everyNameOfAURLErrorIsFoundations(_ name: TapedeckCore.URLErrorCode) {
+    func everyURLErrorCodeExistsInFoundation(_ name: TapedeckCore.URLErrorCode) {
         let code = Optional(name.rawValue).flatMap { URLError.Code(rawValue: $0) }
         #expect(code != nil)
     }
 
-    @Test func theDeckKnowsTheSameOnesAsTheClient() {
+    @Test func theDeckAndTheClientKnowTheSameURLErrors() {
         #expect(
             TapedeckTestingCore.URLErrorName.allCases.map(\.rawValue) == TapedeckCore.URLErrorCode.allCases.map(\.name)
         )
     }
 
-    @Test func theNamesAreFoundations() {
+    @Test func theNamesHaveTheCodesOfFoundation() {
         let codes: [(String, URLError.Code)] = [
             ("notConnectedToInternet", .notConnectedToInternet), ("timedOut", .timedOut),
             ("cannotFindHost", .cannotFindHost), ("cannotConnectToHost", .cannotConnectToHost),

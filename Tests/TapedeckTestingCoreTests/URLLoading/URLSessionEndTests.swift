@@ -50,7 +50,7 @@ struct URLSessionEndTests {
         }
     }
 
-    @Test func withoutADeckTheErrorSaysSo() async throws {
+    @Test func aMissingDeckIsReportedInTheError() async throws {
         let route = ProxyRoute(host: "127.0.0.1", port: try WireServer.deadPort(), sessionKey: "s:t")
         let client = URLSession(configuration: route.urlSessionConfiguration())
         let error = await #expect(throws: URLError.self) { try await client.data(from: WireServer.url()) }
@@ -58,7 +58,7 @@ struct URLSessionEndTests {
         #expect(error?.localizedDescription.contains("No deck listens") == true)
     }
 
-    @Test func aConfigurationThatLostItsFieldsIsToldSo() async throws {
+    @Test func aConfigurationWithoutOurHeaderFieldsIsReported() async throws {
         let server = try WireServer { _, connection in connection.send(WireServer.ok) }
         let configuration = ProxyRoute(host: "127.0.0.1", port: server.port, sessionKey: "s:t")
             .urlSessionConfiguration()
@@ -114,7 +114,7 @@ struct URLSessionEndTests {
         }
     }
 
-    @Test func noNumberForATimeoutIsNoCrash() async throws {
+    @Test func aTimeoutThatIsNotANumberDoesNotCrash() async throws {
         let server = try WireServer { _, connection in connection.hold() }
         let base = URLSessionConfiguration.ephemeral
         base.timeoutIntervalForRequest = .nan

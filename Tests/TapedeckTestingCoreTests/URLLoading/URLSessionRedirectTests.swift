@@ -31,7 +31,7 @@ struct URLSessionRedirectTests {
         #expect(second["cookie"] == "a=1")
     }
 
-    @Test func credentialsDoNotGoToAnotherHostAndADelegateMayStay() async throws {
+    @Test func credentialsDoNotGoToAnotherHostAndADelegateMayRejectARedirect() async throws {
         let server = try WireServer { request, connection in
             connection.send(
                 request.head.contains("api.example.com")
@@ -89,7 +89,7 @@ struct URLSessionRedirectTests {
         #expect(second["x-app"] == "tests")
     }
 
-    @Test func theSameOriginWrittenOtherwiseKeepsTheCredentials() async throws {
+    @Test func anotherSpellingOfTheSameOriginKeepsTheCredentials() async throws {
         let server = try WireServer { request, connection in
             connection.send(
                 request.head.contains("/from")
@@ -104,7 +104,7 @@ struct URLSessionRedirectTests {
         #expect(server.requests.last?["authorization"] == "secret")
     }
 
-    @Test func aRedirectThatNobodyDecidesCanBeCancelled() async throws {
+    @Test func anUndecidedRedirectCanBeCancelled() async throws {
         let (gone, closed) = AsyncStream.makeStream(of: Void.self)
         let server = try WireServer { _, connection in
             connection.send("HTTP/1.1 302 Moved\r\nLocation: /to\r\nContent-Length: 5\r\n\r\n")

@@ -36,7 +36,7 @@ struct URLSessionTests {
         try #require(URL(string: "https://api.example.com\(path)"))
     }
 
-    @Test func getsWhatIsOnTapeForAnHTTPSURL() async throws {
+    @Test func anHTTPSURLIsAnsweredFromTheTape() async throws {
         try await TestDeck.with { deck in
             let session = try await deck.session(Self.sets)
             let client = URLSession(configuration: session.route.urlSessionConfiguration())
@@ -125,7 +125,7 @@ struct URLSessionTests {
         }
     }
 
-    @Test func twoSessionsInOneProcessDoNotMix() async throws {
+    @Test func twoSessionsInOneProcessAreIndependent() async throws {
         try await TestDeck.with { deck in
             let one = try await deck.session(Self.sets)
             let two = try await deck.session(Self.sets)

@@ -51,7 +51,7 @@ struct URLSessionWireTests {
         #expect(arrived.head.hasPrefix("PUT "))
     }
 
-    @Test func anEmptyPostSaysSo() async throws {
+    @Test func anEmptyPostHasAContentLengthOfZero() async throws {
         let server = try WireServer { _, connection in connection.send(WireServer.ok) }
         var request = URLRequest(url: try WireServer.url())
         request.httpMethod = "POST"
@@ -59,7 +59,7 @@ struct URLSessionWireTests {
         #expect(server.requests.first?["content-length"] == "0")
     }
 
-    @Test func noHeaderFieldBecomesTwo() async throws {
+    @Test func aLineBreakCannotAddAHeaderField() async throws {
         let server = try WireServer { _, connection in connection.send(WireServer.ok) }
         let base = URLSessionConfiguration.ephemeral
         base.httpAdditionalHeaders = ["X-A\r\nX-Evil": "1", "X-B: 2\nX-Evil": "2", "X-C": "a\r\nX-Evil: 3"]
@@ -97,7 +97,7 @@ struct URLSessionWireTests {
     }
 
     @Test(arguments: ["ftp://api.example.com/a", "ws://api.example.com/a", "file:///dev/null", "mailto:a@example.com"])
-    func whatADeckCannotTakeDoesNotGetPastIt(_ text: String) async throws {
+    func anUnsupportedURLIsRejectedAndNothingIsSent(_ text: String) async throws {
         let server = try WireServer { _, connection in connection.send(WireServer.ok) }
         let url = try #require(URL(string: text))
         let client = server.client()
@@ -106,7 +106,7 @@ struct URLSessionWireTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func aRequestWithoutCookiesKeepsNone() async throws {
+    @Test func aRequestThatDoesNotHandleCookiesStoresNone() async throws {
         let server = try WireServer { _, connection in
             connection.send("HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Path=/\r\nContent-Length: 0\r\n\r\n")
         }
@@ -196,7 +196,7 @@ struct URLSessionWireTests {
     }
 
     @Test(arguments: [("Bearer", "WWW-Authenticate"), ("Basic realm=\"a\"", "X-Tapedeck-WWW-Authenticate")])
-    func aChallengeIsAnAnswer(_ challenge: String, _ name: String) async throws {
+    func aChallengeIsAnOrdinaryResponse(_ challenge: String, _ name: String) async throws {
         let server = try WireServer { _, connection in
             connection.send("HTTP/1.1 401 No\r\nWWW-Authenticate: \(challenge)\r\nContent-Length: 0\r\n\r\n")
         }
