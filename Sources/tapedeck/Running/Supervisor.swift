@@ -125,7 +125,8 @@ struct Supervisor {
     }
 
     private func endAtOnce(_ signal: Int32) -> Never {
-        Terminal.note("ended at once; the next start saves the recording")
+        let isRecording = self.deck.unsavedRecordings > 0
+        Terminal.note(isRecording ? "ended at once; the next start saves the recording" : "ended at once")
         _exit(128 + signal)
     }
 }

@@ -132,29 +132,40 @@ import Testing
         try Self.expectAll(completed, in: folder)
     }
 
+    /// Interrupts a deck while an exchange that never ends keeps the first signal from ending it, and then once more.
+    private static func interruptTwice(_ deck: TapedeckProcess, _ origin: Origin) throws -> Program.Result {
+        let hanging = try RawConnection(port: deck.port)
+        hanging.send("GET \(origin.url("/slow-chunks?key=hang")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        _ = try hanging.read(through: "\r\n\r\n")
+        let idle = try RawConnection(port: deck.port)
+        idle.send("GET \(origin.url("/echo?idle")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        _ = try idle.response()
+        deck.program.send(SIGINT)
+        // Idle connections go when it begins to stop.
+        #expect(try idle.readToEnd() == "")
+        deck.program.send(SIGINT)
+        let result = try deck.program.result()
+        #expect(result.exitCode == 128 + SIGINT)
+        return result
+    }
+
     @Test func `a second signal ends at once and loses nothing`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let recording = try folder.serve("record", "x")
         let urls = (0..<20).map { origin.url("/echo?n=\($0)") }
         try folder.run(Curl.through(recording) + urls)
-        // An exchange that never ends keeps the first signal from being the end.
-        let hanging = try RawConnection(port: recording.port)
-        hanging.send("GET \(origin.url("/slow-chunks?key=hang")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        _ = try hanging.read(through: "\r\n\r\n")
-        let idle = try RawConnection(port: recording.port)
-        idle.send("GET \(origin.url("/echo?idle")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        _ = try idle.response()
-        recording.program.send(SIGINT)
-        // Idle connections go when it begins to stop.
-        #expect(try idle.readToEnd() == "")
-        recording.program.send(SIGINT)
-        let result = try recording.program.result()
-        #expect(result.exitCode == 128 + SIGINT)
+        let result = try Self.interruptTwice(recording, origin)
         #expect(result.errorText.contains("ended at once; the next start saves the recording"))
         let next = try folder.tapedeck("replay", "x", "--", "true")
         #expect(next.errorText.contains("took up an interrupted recording: "), "\(next.errorText)")
         try Self.expectAll(urls.map { ($0, -1) }, in: folder)
+    }
+
+    @Test func `a second signal mentions a recording only if there is one`() throws {
+        let folder = try TestFolder()
+        let result = try Self.interruptTwice(try folder.serve("passthrough"), try Origin(in: folder))
+        #expect(result.errorText.hasSuffix("tapedeck: ended at once\n"), "\(result.errorText)")
     }
 
     @Test func `a running recording is not recovered by another start`() throws {
