@@ -55,7 +55,7 @@ import Testing
         try corpus.expectNone(in: "cassettes")
     }
 
-    @Test(.long)
+    @Test
     func `After a kill neither the journal nor its cassette nor reports contain a secret`()
         throws
     {
