@@ -8,8 +8,8 @@ package struct CassetteStore: Sendable {
     let digest: Digest
     /// The header fields of requests that a recording notes; the usual ones by default.
     package var keptHeaders = KeptHeaders.usual
-    /// True if recordings get a condition on each request body, even if there is only one body.
-    package var matchesBodies = false
+    /// True if a recorded request body becomes a condition only where bodies of one method and URL differ.
+    package var answersAnyBody = false
     /// True if a recording stays in its journal that holds words which look like secrets and which no rule knows.
     package var isStrict = false
     /// Searches an interrupted recording again when it is recovered, because rules may have been added since; `nil`
@@ -290,7 +290,7 @@ package struct CassetteStore: Sendable {
                 into: cassette,
                 keptHeaders: self.keptHeaders,
                 intoAnySet: false,
-                matchesBodies: recording.matchesBodies,
+                answersAnyBody: recording.answersAnyBody,
                 storage: storage
             ) { set, takes in
                 try new.add(set, takes: takes)
@@ -334,7 +334,7 @@ package struct CassetteStore: Sendable {
             into: cassette,
             keptHeaders: self.keptHeaders,
             intoAnySet: recording.variant != nil,
-            matchesBodies: recording.matchesBodies,
+            answersAnyBody: recording.answersAnyBody,
             storage: storage
         ) { set, takes in
             var set = set

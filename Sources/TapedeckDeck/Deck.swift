@@ -156,7 +156,7 @@ package final class Deck: Sendable {
         var store = Self.store
         store.keptHeaders = configuration.record.keptHeaders ?? .usual
         store.isStrict = configuration.isStrict
-        store.matchesBodies = configuration.matchesBodies
+        store.answersAnyBody = configuration.answersAnyBody
         store.progress = SavingProgress()
         let redaction = configuration.redaction(project)
         store.takeUpRedactor = { try redaction.redactor(for: $0, knowing: $1, firstNumber: $2) }

@@ -131,8 +131,8 @@ package struct DeckConfiguration: Sendable {
     package var scanLimit = Defaults.scanLimit
     /// True if larger bodies are recorded without a search; otherwise they are not recorded.
     package var allowsUnscanned = false
-    /// True if recordings get a condition on each request body, also where one body alone was sent to a URL.
-    package var matchesBodies = false
+    /// True if a recorded request body becomes a condition only where bodies of one method and URL differ.
+    package var answersAnyBody = false
     /// True if a recording stays in its journal that holds words which look like secrets and which no rule knows.
     package var isStrict = false
     /// The maximum that the deck and its sessions may use.

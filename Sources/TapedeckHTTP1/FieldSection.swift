@@ -26,6 +26,8 @@ package struct FieldSection: Sendable {
     package private(set) var asksForKeepAlive = false
     package private(set) var expectsContinue = false
     package private(set) var hasUpgrade = false
+    /// True if there is a range or a precondition; see `SelectingFields`.
+    package private(set) var selects = false
     /// The content codings that the Accept-Encoding fields offer.
     package private(set) var acceptedCodings = AcceptedCodings.identity
     /// The only Host field.
@@ -157,6 +159,7 @@ package struct FieldSection: Sendable {
         self.asksForKeepAlive = false
         self.expectsContinue = false
         self.hasUpgrade = false
+        self.selects = false
         self.acceptedCodings = .identity
         self.host = nil
         self.hostCount = 0
@@ -180,6 +183,10 @@ package struct FieldSection: Sendable {
         case 4 where Self.equals(bytes, name, "host"):
             self.host = slice
             self.hostCount += 1
+        case 5 where Self.equals(bytes, name, "range"), 8 where Self.equals(bytes, name, "if-match"),
+            13 where Self.equals(bytes, name, "if-none-match"), 17 where Self.equals(bytes, name, "if-modified-since"),
+            19 where Self.equals(bytes, name, "if-unmodified-since"):
+            self.selects = true
         case 6 where Self.equals(bytes, name, "expect"):
             self.expectsContinue = Self.equals(value, 0..<value.count, "100-continue")
         case 7 where Self.equals(bytes, name, "upgrade"):

@@ -36,16 +36,21 @@ package final class BodyFileReader: Sendable {
 
     /// Opens a body file. Does not wait for the other end of a pipe.
     ///
-    /// - Parameter anySize: true to accept another size than when its cassette was loaded.
+    /// - Parameters:
+    ///   - anySize: true to accept another size than when its cassette was loaded.
+    ///   - offset: the first byte to read.
     /// - Throws: ``Problem`` if it is not a regular file, has another size, or is a link out of the cassette's folder;
     ///   `FileError` if it cannot be opened.
-    package init(_ body: BodyFile, anySize: Bool = false) throws {
+    package init(_ body: BodyFile, anySize: Bool = false, from offset: Int = 0) throws {
         guard !body.isLinkOut else { throw Problem.linkOut(body.path) }
         self.file = try FileDescriptor(body.path, O_RDONLY | O_NONBLOCK, action: "read")
         var status = stat()
         guard fstat(self.file.number, &status) == 0 else { throw FileError("read", body.path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw Problem.noFile(body.path) }
         guard anySize || Int(status.st_size) == body.size else { throw Problem.size(Int(status.st_size), of: body) }
+        guard offset == 0 || lseek(self.file.number, off_t(offset), SEEK_SET) == offset else {
+            throw FileError("read", body.path)
+        }
     }
 
     /// The next bytes; none at the end.
@@ -57,7 +62,7 @@ package final class BodyFileReader: Sendable {
 extension BodyFile {
     /// Reads the file as it is now.
     ///
-    /// - Throws: as ``BodyFileReader/init(_:anySize:)``.
+    /// - Throws: as ``BodyFileReader/init(_:anySize:from:)``.
     package func contents() throws -> [UInt8] {
         let reader = try BodyFileReader(self, anySize: true)
         var bytes: [UInt8] = []

@@ -45,7 +45,7 @@ package final class ExchangeIntake {
             folder: location.journalFolder,
             purpose: .append,
             variant: variant?.text,
-            matchesBodies: store.matchesBodies
+            answersAnyBody: store.answersAnyBody
         )
         try self.journal.note(known)
     }

@@ -115,8 +115,8 @@ extension RecordingJournal {
         let known: [SecretDescription]
         /// The variant that the recording is saved as; `nil` for a recording of the defaults.
         let variant: String?
-        /// True if the recording gets a condition on each request body.
-        let matchesBodies: Bool
+        /// True if a request body becomes a condition only where bodies of one method and URL differ.
+        let answersAnyBody: Bool
         /// The descriptors of calls that the cassette has none for; `nil` if there are no such calls.
         let descriptors: DescriptorSet?
     }

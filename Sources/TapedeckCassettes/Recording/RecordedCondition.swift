@@ -6,13 +6,14 @@ import TapedeckRedaction
 enum RecordedCondition {
     // MARK: Bodies
 
-    /// The condition that just the exchange's body meets, or JSON that counts as the same.
+    /// The condition that just the exchange's body meets, or one that counts as the same; `nil` for a body that cannot be
+    /// compared: a multipart body larger than ``BodyStorage/decodedLimit``.
     static func body(
         of exchange: RecordedExchange,
         rules: MatchingRules,
         storage: BodyStorage
-    ) throws -> (condition: BodyMatcher, identity: BodyMatcher.Identity?) {
-        let condition = try Self.body(of: exchange, rules, storage)
+    ) throws -> (condition: BodyMatcher, identity: BodyMatcher.Identity?)? {
+        guard let condition = try Self.body(of: exchange, rules, storage) else { return nil }
         return (condition, condition.recordedIdentity(rules))
     }
 
@@ -20,11 +21,17 @@ enum RecordedCondition {
         of exchange: RecordedExchange,
         _ rules: MatchingRules,
         _ storage: BodyStorage
-    ) throws -> BodyMatcher {
-        guard case .bytes(let bytes) = exchange.requestBody else {
-            if case .file(_, _, let sha256) = exchange.requestBody { return .sha256(sha256) }
-            return .bytes(InlineBody(form: .text, content: []))
+    ) throws -> BodyMatcher? {
+        let bytes: [UInt8]
+        switch exchange.requestBody {
+        case .bytes(let inMemory): bytes = inMemory
+        case .file(let name, let size, let sha256):
+            guard BoundaryEraser(exchange.requestHeaders) != nil else { return .sha256(sha256) }
+            guard size <= BodyStorage.decodedLimit else { return nil }
+            let content = CanonicalBody.withoutBoundary(try storage.journalBody(name), exchange.requestHeaders)
+            return .sha256(storage.digest(content))
         }
+        let fields = exchange.requestHeaders
         // A condition is written in the cassette itself, so no file is wanted.
         let stored = try storage.trial.store(
             exchange.requestBody,
@@ -39,16 +46,20 @@ enum RecordedCondition {
             if let messages = body.messages { return .messages(messages.condition) }
             // Matching uses the decoded body.
             body.coding = nil
-            guard body.form == .json else { return .bytes(body) }
+            guard body.form == .json else {
+                guard let spelling = CanonicalBody.of(body.decoded, fields) else { return .bytes(body) }
+                return .bytes(InlineBody(form: body.form, content: spelling))
+            }
             return Self.isPlainJSON(body, rules)
                 ? .json(body) : .bytes(InlineBody(form: .text, content: body.decoded))
         case .file(let file):
             // A digest contains no placeholders, and a request has none.
             guard bytes.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }), file.coding == nil else {
-                return .sha256(storage.digest(bytes))
+                return .sha256(storage.digest(CanonicalBody.withoutBoundary(bytes, fields)))
             }
             let isText = String(validating: bytes, as: UTF8.self) != nil
-            return .bytes(InlineBody(form: isText ? .text : .base64, content: bytes))
+            let spelling = CanonicalBody.of(bytes, fields) ?? bytes
+            return .bytes(InlineBody(form: isText ? .text : .base64, content: spelling))
         }
     }
 

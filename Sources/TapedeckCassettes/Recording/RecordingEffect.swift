@@ -68,7 +68,7 @@ package struct RecordingEffect: Sendable, Equatable {
         }
         if !self.anyBody.isEmpty {
             let sets = Plural.text(self.anyBody.count, "response set answers", "response sets answer")
-            lines.append("\(sets) whatever the body (--match-bodies compares it): \(Self.names(self.anyBody))")
+            lines.append("\(sets) any request body: \(Self.names(self.anyBody))")
         }
         return lines
     }

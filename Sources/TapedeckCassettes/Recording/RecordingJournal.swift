@@ -43,8 +43,8 @@ package final class RecordingJournal: Sendable {
     package let purpose: Purpose
     /// The variant that the recording is saved as; `nil` for a recording of the defaults.
     package let variant: String?
-    /// True if the recording gets a condition on each request body.
-    let matchesBodies: Bool
+    /// True if a request body becomes a condition only where bodies of one method and URL differ.
+    let answersAnyBody: Bool
     let file: FileDescriptor
     let window: Locked<Window>
     private let secrets: Locked<JournalSecrets>
@@ -69,13 +69,13 @@ package final class RecordingJournal: Sendable {
     ///
     /// - Parameters:
     ///   - variant: the variant that the recording is saved as; `nil` for a recording of the defaults.
-    ///   - matchesBodies: true if the recording gets a condition on each request body.
+    ///   - answersAnyBody: true if a request body becomes a condition only where bodies of one method and URL differ.
     /// - Throws: ``CassetteError`` when another recording holds it, `FileError` when it cannot be written.
-    package init(folder: String, purpose: Purpose, variant: String? = nil, matchesBodies: Bool = false) throws {
+    package init(folder: String, purpose: Purpose, variant: String? = nil, answersAnyBody: Bool = false) throws {
         self.folder = folder
         self.purpose = purpose
         self.variant = variant
-        self.matchesBodies = matchesBodies
+        self.answersAnyBody = answersAnyBody
         try FileContents.makeFolder(folder, mode: 0o700)
         let path = FilePath.join(folder, Self.fileName)
         let file = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600, action: "write")
@@ -90,7 +90,7 @@ package final class RecordingJournal: Sendable {
         guard try file.size == 0 || ftruncate(file.number, 0) == 0 else { throw FileError("write", path) }
         // Before the header: without that the journal does not count.
         try Self.write(variant, to: Self.variantFileName, in: folder)
-        try Self.write(matchesBodies ? "" : nil, to: Self.matchesBodiesFileName, in: folder)
+        try Self.write(answersAnyBody ? "" : nil, to: Self.anyBodyFileName, in: folder)
         try Self.write(nil, to: Self.descriptorsFileName, in: folder)
         var header = Array("\(Self.headerText)\(Self.version) \(purpose.rawValue)\n".utf8)
         header += repeatElement(0, count: Self.headerSize - header.count)
@@ -201,13 +201,13 @@ package final class RecordingJournal: Sendable {
         package var known: [SecretDescription] = []
         /// The variant that the recording is saved as; `nil` for a recording of the defaults.
         package var variant: String?
-        /// True if the recording gets a condition on each request body.
-        package var matchesBodies = false
+        /// True if a request body becomes a condition only where bodies of one method and URL differ.
+        package var answersAnyBody = false
     }
 
     private static let variantFileName = "variant"
     /// An empty file, so that recovery needs no option.
-    private static let matchesBodiesFileName = "match-bodies"
+    private static let anyBodyFileName = "any-body"
     private static let descriptorsFileName = "descriptors.binpb"
 
     /// - Parameter text: `nil` leaves no such file.
@@ -231,7 +231,7 @@ package final class RecordingJournal: Sendable {
             shapes: recording.shapes,
             known: recording.known,
             variant: recording.variant,
-            matchesBodies: recording.matchesBodies
+            answersAnyBody: recording.answersAnyBody
         )
     }
 
@@ -250,7 +250,7 @@ package final class RecordingJournal: Sendable {
             known: secrets.known,
             variant: FileContents.exists(variant)
                 ? String(decoding: try FileContents.read(variant), as: UTF8.self) : nil,
-            matchesBodies: FileContents.exists(FilePath.join(folder, self.matchesBodiesFileName)),
+            answersAnyBody: FileContents.exists(FilePath.join(folder, self.anyBodyFileName)),
             // Without them the calls are saved by field numbers.
             descriptors: (try? FileContents.read(descriptors)).flatMap { try? DescriptorSet(parsing: $0) }
         )
@@ -272,7 +272,7 @@ package final class RecordingJournal: Sendable {
             shapes: secrets.shapes,
             known: secrets.known,
             variant: self.variant,
-            matchesBodies: self.matchesBodies,
+            answersAnyBody: self.answersAnyBody,
             descriptors: self.descriptors.withLock { $0 }
         )
     }

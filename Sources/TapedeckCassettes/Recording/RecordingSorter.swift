@@ -11,6 +11,8 @@ final class RecordingSorter {
     /// How sets of a cassette tell the requests of one method and URL apart already.
     private struct Known {
         var hasBodies = false
+        /// True if a set answers any body: recorded so on purpose, or a person removed its condition.
+        var answersAnyBody = false
         var headers: Set<String> = []
         /// The header fields whose conditions are lists.
         var lists: Set<String> = []
@@ -38,7 +40,7 @@ final class RecordingSorter {
     private let rules: MatchingRules
     private let storage: BodyStorage
     private let keptHeaders: KeptHeaders
-    private let matchesBodies: Bool
+    private let answersAnyBody: Bool
     private let exchanges: SavedExchanges
     /// The exchanges of the method and URL at hand, as long as they are few and small.
     private var loaded: [Int: RecordedExchange] = [:]
@@ -54,7 +56,7 @@ final class RecordingSorter {
 
     /// - Parameters:
     ///   - intoAnySet: true if an exchange goes into whichever set of the cassette answers it, written by hand or not.
-    ///   - matchesBodies: true if a body gets a condition even if no other one was sent to its method and URL.
+    ///   - answersAnyBody: true if a body gets a condition only where others were sent to its method and URL.
     ///   - new: gets each set that the cassette has not, in their order. It must take its takes before it returns.
     /// - Returns: the takes that go into sets of the cassette, by the number of the set.
     static func sort(
@@ -62,11 +64,11 @@ final class RecordingSorter {
         into cassette: Cassette,
         keptHeaders: KeptHeaders = .usual,
         intoAnySet: Bool = false,
-        matchesBodies: Bool = false,
+        answersAnyBody: Bool = false,
         storage: BodyStorage,
         new: (RecordedSet, _ takes: Takes) throws -> Void
     ) throws -> [Int: [Take]] {
-        let sorter = RecordingSorter(exchanges, cassette, keptHeaders, matchesBodies, storage)
+        let sorter = RecordingSorter(exchanges, cassette, keptHeaders, answersAnyBody, storage)
         try sorter.sort(intoAnySet: intoAnySet, new)
         return sorter.takes
     }
@@ -78,19 +80,23 @@ final class RecordingSorter {
         _ exchanges: SavedExchanges,
         _ cassette: Cassette,
         _ keptHeaders: KeptHeaders,
-        _ matchesBodies: Bool,
+        _ answersAnyBody: Bool,
         _ storage: BodyStorage
     ) {
         self.exchanges = exchanges
         self.cassette = cassette
         self.keptHeaders = keptHeaders
-        self.matchesBodies = matchesBodies
+        self.answersAnyBody = answersAnyBody
         self.rules = cassette.matching
         self.storage = storage
         for (number, set) in cassette.responseSets.enumerated() {
-            if let shape = RecordedShape(set, rules: self.rules) { self.shapes[shape, default: []].append(number) }
+            let shape = RecordedShape(set, rules: self.rules)
+            if let shape { self.shapes[shape, default: []].append(number) }
             guard let request = RecordedRequest(set.request, rules: self.rules) else { continue }
             if !set.request.body.isEmpty { self.known[request.key, default: Known()].hasBodies = true }
+            if let shape, shape.body == nil, set.recordedVariant != nil {
+                self.known[request.key, default: Known()].answersAnyBody = true
+            }
             guard self.rules.counts(.headers) else { continue }
             for field in set.request.headers where RecordedCondition.counts(field: field.name) {
                 let name = ASCII.lowercased(field.name)
@@ -125,7 +131,7 @@ final class RecordingSorter {
             guard let url = AbsoluteURL(text)?.percentEncoded else { return }
             var request = RecordedRequest(method: method, url: url, rules: self.rules)
             if method == "POST" { request.isGRPC = try self.exchange(exchanges[0]).isCall(url) }
-            let groups = try self.toldApart(exchanges, request.key).map { group in
+            let groups = try self.toldApart(exchanges, request.key, method: method).map { group in
                 let first = try self.exchange(group.exchanges[0]).number
                 return (group, RecordedSet(request: request, headers: group.headers, body: group.body, first: first))
             }
@@ -177,9 +183,9 @@ final class RecordingSorter {
     ///
     /// A request that was answered before it was complete has no known body: it is grouped with the others if they have
     /// no conditions, else into a set without any, which is tried last.
-    private func toldApart(_ exchanges: [Int], _ key: RequestKey) throws -> [Group] {
+    private func toldApart(_ exchanges: [Int], _ key: RequestKey, method: String) throws -> [Group] {
         var bodies: [[UInt8]: Int] = [:]
-        var hasBodies = false
+        var hasBodies = Self.meansSomethingWithoutBody(method)
         let told = try exchanges.map { index in
             let exchange = try self.exchange(index)
             let raw = RecordedCondition.rawBody(of: exchange, digest: self.storage.digest)
@@ -201,10 +207,16 @@ final class RecordingSorter {
         return groups + [Group(exchanges: told.filter(\.isPartial).map(\.exchange))]
     }
 
+    /// True for a method whose requests a body is a part of, so that no body is one of its own. The content of the others
+    /// means nothing by itself (RFC 9110 section 9.3), so that their conditions would only be noise.
+    private static func meansSomethingWithoutBody(_ method: String) -> Bool {
+        !["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT"].contains(method)
+    }
+
     private func wholeToldApart(_ told: [Told], _ key: RequestKey, hasBodies: Bool) throws -> [Group] {
         guard !told.isEmpty else { return [] }
         let known = self.known[key] ?? Known()
-        let bodies = try self.bodies(of: told, hasConditions: known.hasBodies || self.matchesBodies && hasBodies)
+        let bodies = try self.bodies(of: told, hasConditions: known.hasBodies || hasBodies && !self.answersAnyBody && !known.answersAnyBody)
         let fields = told.map(\.fields)
         let names = RecordedCondition.differing(fields).union(known.headers).sorted().filter { name in
             !self.rules.ignoredHeaders.contains { ASCII.equalsIgnoringCase($0, name) }
@@ -260,7 +272,10 @@ final class RecordingSorter {
         var made: [Int: Condition] = [:]
         for each in told where made[each.body] == nil {
             let exchange = try self.exchange(each.exchange)
-            made[each.body] = try RecordedCondition.body(of: exchange, rules: self.rules, storage: self.storage)
+            let body = try RecordedCondition.body(of: exchange, rules: self.rules, storage: self.storage)
+            // Where one of them cannot be compared, none can be told from it.
+            guard let body else { return ([], []) }
+            made[each.body] = body
         }
         self.mergeJSON(&made, told.map(\.body))
         var conditions: [Condition] = []

@@ -6,7 +6,7 @@ extension Take {
     ///
     /// - Parameters:
     ///   - keepsRequestBody: true to note the request body, if no condition of the set contains it.
-    ///   - keptHeaders: the fields of the request to note in addition to those of its body.
+    ///   - keptHeaders: the fields of the request to note in addition to the type of its body.
     ///   - url: the URL to note, if the set does not give it.
     /// - Throws: `BodyStorage.Lost` for a body whose file is gone, `FileError` for one that cannot be stored.
     init(
@@ -45,10 +45,9 @@ extension Take {
             self.take(response.order)
         }
         var request = Take.Request(url: url)
-        request.headers = keptHeaders
+        let headers = exchange.requestBody.isEmpty ? [] : CanonicalBody.contentType(exchange.requestHeaders)
+        request.headers = headers + keptHeaders
         if keepsRequestBody, !exchange.requestBody.isEmpty {
-            let headers = exchange.requestHeaders.filter { $0.isNamed("content-type") }
-            request.headers = headers + keptHeaders
             let codings = exchange.requestHeaders.filter {
                 $0.isNamed("content-encoding") || MessageFraming.codingFields.contains(ASCII.lowercased($0.name))
             }

@@ -35,6 +35,7 @@ package struct UnmatchedReport: Sendable, Equatable {
         case .passthrough: return "To let it ask the live server: tapedeck replay \(cassette) --allow-passthrough"
         case .noAnswer(let set, let variant):
             return "Give the variant \"\(variant)\" of \"\(set)\" an `otherwise:`, or another variant to lead to"
+        case .otherFields: return "To record what is missing: tapedeck append \(cassette) -- COMMAND"
         case .cutOff: return "Make the pattern simpler: tapedeck explain \(cassette) METHOD URL says which it is"
         }
     }
@@ -84,6 +85,7 @@ package struct UnmatchedReport: Sendable, Equatable {
         case .usedUp: "usedUp"
         case .passthrough: "passthroughNotAllowed"
         case .noAnswer: "noAnswer"
+        case .otherFields: "otherFields"
         case .cutOff: "patternCutOff"
         }
     }
@@ -147,6 +149,9 @@ package enum MissReason: Sendable, Equatable {
     case passthrough(set: String, variant: String)
     /// The set matched, but its variant has no answer.
     case noAnswer(set: String, variant: String)
+    /// The set matched, but no take of it was recorded for a request with these conditions or this range: `range:
+    /// bytes=0-99`; empty for a request without any.
+    case otherFields(set: String, asked: String)
     /// A pattern took too long and was cut off.
     case cutOff
 
@@ -161,6 +166,9 @@ package enum MissReason: Sendable, Equatable {
                 + "without --allow-passthrough"
         case .noAnswer(let set, let variant):
             "\"\(set)\" matched, but its variant \"\(variant)\" has no answer for this request"
+        case .otherFields(let set, let asked):
+            "\"\(set)\" matched, but the tape has no answer "
+                + (asked.isEmpty ? "to a request without a condition or a range" : "to a request with \(asked)")
         }
     }
 }

@@ -72,6 +72,8 @@ enum Condition: Sendable {
     var asksForFields: Bool {
         switch self {
         case .header, .cookie, .multipart, .call, .messages: true
+        // The media type says how a body may be spelt.
+        case .body(let identity, _): identity.kind == .bytes && CanonicalBody.mayBe(identity.content)
         default: false
         }
     }
@@ -138,7 +140,7 @@ extension JSONValue {
 extension BodyMatcher.Identity {
     func isMet(by request: RequestFacts) -> Bool {
         switch self.kind {
-        case .bytes: request.bodyBytes == self.content
+        case .bytes: request.bodyBytes == self.content || request.canonicalBody == self.content
         // A digest does not say whether it is of a body with placeholders.
         case .sha256:
             [request.body, request.redacted?.body].contains {

@@ -137,9 +137,15 @@ package final class RequestFacts {
         self.cookies.compactMap { $0.name == name ? $0.value : nil }
     }
 
+    /// The fields by which HTTP itself selects what a response contains.
+    lazy var selectingFields = SelectingFields(of: self.fields)
+
     // MARK: Body
 
     var bodyBytes: [UInt8]? { self.body?.bytes }
+
+    /// The body in its canonical spelling; `nil` if it is unknown, or its type has none.
+    lazy var canonicalBody: [UInt8]? = self.bodyBytes.flatMap { CanonicalBody.of($0, self.fields) }
 
     /// The body as JSON; `nil` if it is not JSON, or unknown.
     lazy var json: JSONValue? = self.bodyBytes.flatMap { bytes in

@@ -52,6 +52,8 @@ package final class Staging: Sendable {
     package let time: TimeRules
     /// The seed of random values in this answer.
     package let seed: UInt64
+    /// The answer that is derived from the take; `nil` for the take itself.
+    package let excerpt: Excerpt?
 
     init(
         delay: Int = 0,
@@ -61,7 +63,8 @@ package final class Staging: Sendable {
         scene: TemplateScene? = nil,
         changes: [BodyChange] = [],
         time: TimeRules = TimeRules(),
-        seed: UInt64 = 0
+        seed: UInt64 = 0,
+        excerpt: Excerpt? = nil
     ) {
         self.delay = delay
         self.bandwidth = bandwidth
@@ -71,6 +74,7 @@ package final class Staging: Sendable {
         self.changes = changes
         self.time = time
         self.seed = seed
+        self.excerpt = excerpt
     }
 
     /// True if the answer differs from the take.

@@ -11,6 +11,8 @@ extension SessionState {
         var variant = ""
         /// The number of the answer among its takes, from 0.
         var position = 0
+        /// The answer that is derived from the take; `nil` where it plays as it is.
+        var excerpt: Excerpt?
         /// Variants can name each other, also in a circle.
         var depth = 0
         /// The variants of the set that played, by number: the first one, and those that it passed on to.
@@ -31,6 +33,8 @@ extension SessionState {
         case passthrough
         case hold
         case usedUp
+        /// No take was recorded for a request with these conditions or this range.
+        case otherFields
         case nothing
     }
 
@@ -71,6 +75,8 @@ extension SessionState {
         switch outcome {
         case .usedUp: return .miss(.usedUp(set: set.name, variant: variant))
         case .nothing: return .miss(.noAnswer(set: set.name, variant: variant))
+        case .otherFields:
+            return .miss(.otherFields(set: set.name, asked: evaluation.request.selectingFields.text))
         case .passthrough where !self.mode.dialsOut && !self.allowsPassthrough:
             return .miss(.passthrough(set: set.name, variant: variant))
         // Nothing was answered, so no state changes.
@@ -91,7 +97,7 @@ extension SessionState {
             switch outcome {
             case .take, .hold: true
             case .passthrough: self.mode.dialsOut || self.allowsPassthrough
-            case .usedUp, .nothing: false
+            case .usedUp, .otherFields, .nothing: false
             }
         let first = evaluation.firstVariant
         let normal = set.defaultVariant
@@ -127,7 +133,8 @@ extension SessionState {
         guard let take else { return .forward(record: false, delay: delay) }
         let streams = self.streams ?? tape.cassette(ofTake: take)?.streams
         // A person's own pace wins over the recorded one.
-        let isCut = tape.takes[take].pieces != nil && evaluation.pacing.dribble == nil
+        let isCut =
+            tape.takes[take].pieces != nil && evaluation.pacing.dribble == nil && evaluation.excerpt == nil
         let staging = Staging(
             delay: delay,
             bandwidth: evaluation.pacing.bandwidth,
@@ -136,11 +143,12 @@ extension SessionState {
             scene: scene,
             changes: evaluation.changes,
             time: tape.cassette(ofTake: take)?.time ?? TimeRules(),
-            seed: random.next()
+            seed: random.next(),
+            excerpt: evaluation.excerpt
         )
         let isPlain =
             delay == 0 && staging.bandwidth == nil && staging.dribble == nil && staging.streams == nil
-            && !staging.changesContent
+            && !staging.changesContent && staging.excerpt == nil
         return .play(
             Play(
                 tape: tape,
@@ -194,6 +202,8 @@ extension SessionState {
             evaluation.sets += steps.sets
         }
         switch node.action {
+        case .takes(let first, let count) where node.selects || !evaluation.request.selectingFields.isEmpty:
+            return self.select(first..<(first + count), number, &evaluation, &random)
         case .takes(let first, let count):
             let position = self.advance(node.identity)
             evaluation.position = position
@@ -245,6 +255,50 @@ extension SessionState {
         case .hold:
             return .hold
         }
+    }
+
+    /// Plays the take among those of a node that a request with conditions or a range gets.
+    private mutating func select(
+        _ takes: Range<Int>,
+        _ number: Int,
+        _ evaluation: inout Evaluation,
+        _ random: inout SeededRandom
+    ) -> Outcome {
+        let script = evaluation.tape.script
+        let node = script.nodes[number]
+        let request = evaluation.request
+        var places = Array(0..<takes.count)
+        var identity = node.identity
+        switch script.selectors[number]?.choice(for: request.selectingFields, method: request.method) {
+        case .nothing: return .otherFields
+        case .excerpt(let excerpt, let place):
+            evaluation.excerpt = excerpt
+            evaluation.position = place
+            return .take(takes.lowerBound + place)
+        case .group(let group, let name):
+            places = group
+            if !name.isEmpty { identity = StableHash.of(name, seed: identity) }
+        case nil: break
+        }
+        var position = self.positions[identity, default: 0]
+        // All ranges are of one version: that of the take that played last.
+        if position > 0, request.selectingFields["range"] != nil,
+            let last = self.index(position - 1, of: places.count, node.after),
+            evaluation.tape.takes[takes.lowerBound + places[last]].status == 200
+        {
+            position -= 1
+        } else {
+            _ = self.advance(identity)
+        }
+        guard let index = self.index(position, of: places.count, node.after) else {
+            return self.goOn(node.after, &evaluation, &random)
+        }
+        evaluation.position = places[index]
+        let take = takes.lowerBound + places[index]
+        if request.method == "GET" || request.method == "HEAD" {
+            evaluation.excerpt = evaluation.tape.takes[take].excerpt(for: request.selectingFields, method: request.method)
+        }
+        return .take(take)
     }
 
     /// Restarts a behaviour and all its parts.

@@ -93,6 +93,7 @@ package struct SessionState {
     package mutating func answer(_ matchRequest: MatchRequest) -> Answer {
         guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
         if self.selection.isEmpty, self.tapes.added == nil, !self.pacesStreams,
+            matchRequest.fields.isEmpty || SelectingFields(of: matchRequest.fields).isEmpty,
             let answer = self.tape.plainMatch(matchRequest.key)
         {
             return .decided(.play(self.play(answer)))

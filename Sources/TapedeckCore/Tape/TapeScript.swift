@@ -32,6 +32,8 @@ struct TapeScript: Sendable {
         var identity: UInt64
         /// True if playing it takes more than sending a take.
         var isStaged: Bool
+        /// True if its takes are selected by conditions or ranges of requests; see ``TapeScript/selectors``.
+        var selects = false
     }
 
     /// The steps in addition to sending a take.
@@ -54,6 +56,8 @@ struct TapeScript: Sendable {
 
     private(set) var nodes: [Node] = []
     private(set) var steps: [Int: Steps] = [:]
+    /// Selects among the takes of nodes, by their numbers.
+    private(set) var selectors: [Int: TakeSelector] = [:]
     private(set) var takes = TakeList()
     private(set) var cassetteOfTake: [Int32] = []
     /// The number of the first take of each set.
@@ -102,7 +106,10 @@ struct TapeScript: Sendable {
         // The nodes of a set are adjacent, beginning with those of its variants.
         let first = self.roots[self.firstRoot[set]]
         let end = set + 2 < self.firstRoot.count ? self.roots[self.firstRoot[set + 1]] : self.endOfSets
-        return self.nodes[first..<end].map(\.identity)
+        return (first..<end).flatMap { number in
+            let identity = self.nodes[number].identity
+            return [identity] + (self.selectors[number]?.groups.map { StableHash.of($0, seed: identity) } ?? [])
+        }
     }
 
     /// Returns the number of a set's take among those of its variant, from 1.
@@ -151,7 +158,7 @@ struct TapeScript: Sendable {
                 identity: StableHash.of(variant.name, seed: identity)
             )
             self.nodes[firstNode + index] = node
-            if let steps = compiler.steps { self.steps[firstNode + index] = steps }
+            self.note(compiler, node: firstNode + index)
         }
         let added = self.takes.count - self.cassetteOfTake.count
         self.cassetteOfTake.append(contentsOf: repeatElement(Int32(number), count: added))
@@ -164,7 +171,7 @@ struct TapeScript: Sendable {
     private func fastPath(of set: ResponseSet, _ cassette: Cassette, node number: Int) -> Fast {
         let node = self.nodes[number]
         guard case .takes(let first, let count) = node.action, case .repeatLast = node.after, !node.isStaged,
-            set.sets.isEmpty, cassette.delay == nil, !cassette.time.shifts,
+            !node.selects, set.sets.isEmpty, cassette.delay == nil, !cassette.time.shifts,
             cassette.streams?.factor == nil
                 || !self.takes[first..<(first + count)].contains(where: { $0.pieces != nil })
         else { return Fast(first: 0, count: 0, node: -1) }
@@ -198,16 +205,27 @@ struct TapeScript: Sendable {
         var usesRandom = false
         /// The steps of the behaviour that was compiled last.
         var steps: Steps?
+        /// Selects among its takes.
+        var selector: TakeSelector?
     }
 
     private func node(ofVariant name: String, _ compiler: SetCompiler) -> Int? {
         compiler.set.variants.firstIndex { $0.name == name }.map { compiler.firstNode + $0 }
     }
 
+    /// Notes what else belongs to the node that was compiled last.
+    private mutating func note(_ compiler: SetCompiler, node number: Int) {
+        if let steps = compiler.steps { self.steps[number] = steps }
+        if let selector = compiler.selector {
+            self.selectors[number] = selector
+            self.nodes[number].selects = true
+        }
+    }
+
     private mutating func add(_ behaviour: Behaviour, _ compiler: inout SetCompiler, identity: UInt64) -> Int {
         let node = self.compile(behaviour, &compiler, identity: identity)
         self.nodes.append(node)
-        if let steps = compiler.steps { self.steps[self.nodes.count - 1] = steps }
+        self.note(compiler, node: self.nodes.count - 1)
         return self.nodes.count - 1
     }
 
@@ -239,6 +257,10 @@ struct TapeScript: Sendable {
             compiler.usesRandom = true
         }
         compiler.steps = steps.isNone ? nil : steps
+        compiler.selector = nil
+        if case .takes(let takes) = behaviour.answer {
+            compiler.selector = TakeSelector(takes, first: self.takes.count - takes.count)
+        }
         return Node(action: action, after: after, identity: identity, isStaged: !steps.isNone)
     }
 

@@ -127,7 +127,8 @@ final class RequestIntake {
             key: self.key,
             origin: self.origins.origin,
             isAsked: self.asksForOrigin,
-            hasBody: self.scanner.hasBody
+            hasBody: self.scanner.hasBody,
+            selects: self.scanner.fields.selects
         ) {
             self.scanner.fields.fields(bytes)
         }

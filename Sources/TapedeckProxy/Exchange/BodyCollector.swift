@@ -13,6 +13,8 @@ final class BodyCollector {
     private(set) var pieces: [ByteBuffer] = []
     private var kept = 0
     private let hasher = SHA256()
+    /// Leaves the boundary of a multipart body out of its digest; `nil` for any other body.
+    private var eraser: BoundaryEraser?
     private(set) var isOverLimit = false
     /// Counts the messages of a call; `nil` for any other request.
     private var counter: MessageCounter?
@@ -27,6 +29,7 @@ final class BodyCollector {
     init(fields: [HeaderField], limit: Int) {
         self.fields = fields
         self.limit = limit
+        self.eraser = BoundaryEraser(fields)
         if MessageFraming(fields) == .grpc { self.counter = MessageCounter() }
     }
 
@@ -34,7 +37,7 @@ final class BodyCollector {
     func add(_ bytes: ByteBuffer) -> Bool {
         let wasOverLimit = self.isOverLimit
         bytes.withUnsafeReadableBytes { bytes in
-            self.hasher.update(bytes)
+            self.hash(bytes)
             self.messagesEnd = self.counter?.take(bytes).last ?? self.messagesEnd
         }
         self.isOverLimit = self.isOverLimit || self.kept + bytes.readableBytes > self.limit
@@ -46,7 +49,16 @@ final class BodyCollector {
         return self.isOverLimit && !wasOverLimit
     }
 
+    private func hash(_ bytes: UnsafeRawBufferPointer) {
+        guard let settled = self.eraser?.update(bytes) else {
+            self.hasher.update(bytes)
+            return
+        }
+        settled.withUnsafeBytes { self.hasher.update($0) }
+    }
+
     func observed() -> ObservedBody {
+        if let rest = self.eraser?.finish() { rest.withUnsafeBytes { self.hasher.update($0) } }
         guard !self.isOverLimit else { return ObservedBody(bytes: nil, sha256: self.hasher.finalizeHex()) }
         let bytes = self.pieces.flatMap { Array($0.readableBytesView) }
         let decoded = MessageCoder.decoded(bytes, self.fields, limit: self.limit * 16)

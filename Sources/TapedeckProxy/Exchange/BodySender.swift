@@ -21,7 +21,7 @@ final class BodySender: AnswerUnderWay {
     private let onEnd: (Ending) -> Void
     /// The unsent rest of a body in memory.
     private var body: ByteBuffer
-    private var reader: BodyFileReader?
+    private var reader: FileBodyReader?
     private var start = NIODeadline.now()
     private var sent = 0
     private var timer: Scheduled<Void>?
@@ -68,7 +68,7 @@ final class BodySender: AnswerUnderWay {
             self.sendHead()
             return
         }
-        self.background { try BodyFileReader(file) }.assumeIsolated().whenComplete { result in
+        self.background { try FileBodyReader(file) }.assumeIsolated().whenComplete { result in
             guard !self.isCancelled else { return }
             switch result {
             case .success(let reader):
@@ -195,7 +195,7 @@ final class BodySender: AnswerUnderWay {
     }
 
     private func endWithAnotherSize(_ found: Int) {
-        guard let file = self.response.file else { return }
+        guard let file = self.response.file?.file else { return }
         self.onEnd(.brokenOff(BodyFileReader.Problem.size(found, of: file)))
     }
 

@@ -147,7 +147,7 @@ extension Exchange {
     private func breakOff(_ response: PlayableResponse, _ error: any Error) {
         if error is ChannelError || error is IOError {
             self.trace.end(.abandoned)
-        } else if let file = response.file {
+        } else if let file = response.file?.file {
             self.deck.log.error("cannot play a body file", metadata: ["file": "\(file.path)", "error": "\(error)"])
         }
         self.end(.cut)

@@ -185,6 +185,7 @@ final class Exchange {
         let decision = self.session.answer(
             self.request.key,
             body: body,
+            selects: !SelectingFields(of: self.request.fields).isEmpty,
             passesUnlessOnTape: self.request.passing != nil
         ) { self.request.fields }
         self.carryOut(decision, isWhole: isWhole)

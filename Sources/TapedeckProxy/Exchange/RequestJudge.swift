@@ -22,6 +22,7 @@ struct RequestJudge {
     ///   - origin: the origin of the request; `nil` if unknown.
     ///   - isAsked: true if the request uses an address that stands for this origin: a reverse listener, or a base URL.
     ///   - hasBody: true if a body follows.
+    ///   - selects: true if it has conditions or a range.
     ///   - fields: the header fields, parsed only if the tape needs them.
     mutating func verdict(
         on seen: inout SeenRequest,
@@ -29,6 +30,7 @@ struct RequestJudge {
         origin: Origin?,
         isAsked: Bool,
         hasBody: Bool,
+        selects: Bool,
         fields: () -> [HeaderField]
     ) -> Verdict {
         if let origin {
@@ -45,7 +47,13 @@ struct RequestJudge {
         let decision =
             hasBody
             ? seen.session.answerBeforeBody(key, fields: fields(), passesUnlessOnTape: seen.passing != nil)
-            : seen.session.answer(key, body: .empty, passesUnlessOnTape: seen.passing != nil, fields: fields)
+            : seen.session.answer(
+                key,
+                body: .empty,
+                selects: selects,
+                passesUnlessOnTape: seen.passing != nil,
+                fields: fields
+            )
         guard let decision else { return .needsBody }
         return self.verdict(decision, on: origin, passing: seen.passing)
     }

@@ -68,7 +68,9 @@ final class StagedAnswer: AnswerUnderWay {
         }
         let player = self.exchange.loop.player(for: tape)
         let session = self.exchange.session
-        if self.staging.changesContent {
+        if let excerpt = self.staging.excerpt {
+            self.derive(excerpt, take, player)
+        } else if self.staging.changesContent {
             self.change(take, player)
         } else if let response = player.ready(self.play.take, for: self.client, session: session) {
             self.send(response)
@@ -82,19 +84,7 @@ final class StagedAnswer: AnswerUnderWay {
     private func change(_ take: Take, _ player: TakePlayer) {
         let session = self.exchange.session
         do {
-            let source = player.staged(
-                self.play.take,
-                isTemplate: self.staging.scene != nil,
-                session: session
-            )
-            let content = StagedContent(
-                source: source,
-                staging: self.staging,
-                templates: self.staging.scene == nil ? nil : try player.templates(self.play.take, session: session),
-                now: self.exchange.deck.configuration.now(),
-                hasBody: !PlayableResponse.isBodiless(take, for: self.client),
-                isHead: self.client.isHead
-            )
+            let content = try self.content(take, player, session)
             let client = self.client
             guard content.isHeavy else {
                 self.send(try PlayableResponse.make(try content.staged(), for: client), isOther: true)
@@ -103,6 +93,43 @@ final class StagedAnswer: AnswerUnderWay {
             let deck = self.exchange.deck
             let made = deck.threadPool.runIfActive(eventLoop: self.exchange.loop.eventLoop) {
                 try PlayableResponse.make(try content.staged(), for: client)
+            }
+            self.await(made, isOther: true) { _ in }
+        } catch {
+            self.fail(error)
+        }
+    }
+
+    private func content(_ take: Take, _ player: TakePlayer, _ session: Session) throws -> StagedContent {
+        StagedContent(
+            source: player.staged(self.play.take, isTemplate: self.staging.scene != nil, session: session),
+            staging: self.staging,
+            templates: self.staging.scene == nil ? nil : try player.templates(self.play.take, session: session),
+            now: self.exchange.deck.configuration.now(),
+            hasBody: !PlayableResponse.isBodiless(take, for: self.client),
+            isHead: self.client.isHead
+        )
+    }
+
+    /// Sends what HTTP derives from the take for the conditions or the range of the request.
+    private func derive(_ excerpt: Excerpt, _ take: Take, _ player: TakePlayer) {
+        let session = self.exchange.session
+        do {
+            let content = try self.content(take, player, session)
+            var others: [Int: TakeSource] = [:]
+            if case .parts(let parts, _, _) = excerpt {
+                for part in parts where others[part.take] == nil {
+                    others[part.take] = player.staged(part.take, isTemplate: false, session: session)
+                }
+            }
+            let client = self.client
+            let made = self.exchange.deck.threadPool.runIfActive(eventLoop: self.exchange.loop.eventLoop) { [others] in
+                try PlayableResponse.make(
+                    excerpt,
+                    of: try content.staged(),
+                    for: client,
+                    isRestored: content.isRestored
+                ) { number in try others[number]?.loaded().take ?? Take() }
             }
             self.await(made, isOther: true) { _ in }
         } catch {
@@ -140,7 +167,7 @@ final class StagedAnswer: AnswerUnderWay {
 
     /// Sends the body piece by piece, in its own time.
     private func send(_ response: PlayableResponse, in pieces: BodyPieces) {
-        guard let file = response.file else {
+        guard let file = response.file?.file else {
             self.send(response, ends: response.body.withUnsafeReadableBytes { pieces.ends(of: $0) })
             return
         }

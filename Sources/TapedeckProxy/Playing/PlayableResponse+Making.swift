@@ -92,7 +92,7 @@ extension PlayableResponse {
             bytes: head,
             headLength: head.readableBytes,
             bodyLength: length,
-            file: length == 0 ? nil : file,
+            file: length == 0 ? nil : FileBody(file),
             isHTTP2: client.version == .http2,
             isRestored: isRestored
         )
@@ -143,7 +143,7 @@ extension PlayableResponse {
     }
 
     /// The heads of a response in HTTP/1.
-    private static func heads(
+    static func heads(
         _ interim: [ResponseHead],
         _ take: Take,
         plan: ResponsePlan,

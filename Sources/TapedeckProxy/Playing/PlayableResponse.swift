@@ -20,7 +20,7 @@ final class PlayableResponse: Sendable {
     /// each connection, only the body.
     let bytes: ByteBuffer
     /// A body that is too large for memory, to be sent between ``headBytes`` and ``tailBytes``.
-    let file: BodyFile?
+    let file: FileBody?
     /// The number of body bytes that are sent, without framing.
     let bodyLength: Int
     /// The pieces of the body; `nil` for a body in a content coding.
@@ -51,7 +51,7 @@ final class PlayableResponse: Sendable {
         bytes: ByteBuffer,
         headLength: Int,
         bodyLength: Int,
-        file: BodyFile?,
+        file: FileBody?,
         isHTTP2: Bool,
         isRestored: Bool
     ) {

@@ -237,8 +237,11 @@ package struct PlayedAnswer: Sendable {
     }
 
     private var form: Form
+    /// How HTTP derived the answer from the take; `nil` for the take itself.
+    private var derivation: Excerpt?
 
     package init(_ play: Play) {
+        self.derivation = play.staging?.excerpt
         // The entry has the request already, so it does not keep the staging.
         self.form = .play(Play(tape: play.tape, entry: play.entry, take: play.take, variant: play.variant))
     }
@@ -248,6 +251,12 @@ package struct PlayedAnswer: Sendable {
     }
 
     package var names: Names {
+        var names = self.ownNames
+        if let derivation { names.rule += "; \(derivation.explanation)" }
+        return names
+    }
+
+    private var ownNames: Names {
         switch self.form {
         case .names(let names): return names
         case .play(let play):
@@ -282,7 +291,7 @@ package struct PlayedAnswer: Sendable {
             self.form = .names(names)
             return 0
         }
-        let names = self.names
+        let names = self.ownNames
         known[key] = names
         self.form = .names(names)
         return names.size

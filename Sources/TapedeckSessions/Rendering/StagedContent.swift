@@ -35,6 +35,9 @@ package struct StagedContent: Sendable {
 
     private var take: Take { self.source.take }
 
+    /// True if it has values for secrets.
+    package var isRestored: Bool { self.source.isRestored }
+
     /// Up to this many bytes, of the request and of the response's body, are worked on by the event loop itself.
     private static let lightLimit = 32 << 10
 

@@ -37,7 +37,7 @@ extension Session {
             mode: mode,
             failuresReplaceAnswers: failuresReplaceAnswers,
             variant: variant,
-            matchesBodies: library.store.matchesBodies,
+            answersAnyBody: library.store.answersAnyBody,
             redactor: redactor,
             knowing: known,
             settledDescriptors: settled,

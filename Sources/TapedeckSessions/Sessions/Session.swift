@@ -235,19 +235,24 @@ package final class Session: Sendable {
 
     /// Decides about a request; see ``SessionState/answer(_:)``. A miss is explained here.
     package func answer(_ matchRequest: MatchRequest) -> Decision {
-        self.answer(matchRequest.key, body: matchRequest.body) { matchRequest.fields }
+        self.answer(matchRequest.key, body: matchRequest.body, selects: !SelectingFields(of: matchRequest.fields).isEmpty) {
+            matchRequest.fields
+        }
     }
 
     /// Decides about a request whose header fields are parsed only if the tape needs them.
     ///
-    /// - Parameter body: `nil` when it is not known.
+    /// - Parameters:
+    ///   - body: `nil` when it is not known.
+    ///   - selects: true if the request has conditions or a range.
     package func answer(
         _ key: RequestKey,
         body: ObservedBody?,
+        selects: Bool,
         passesUnlessOnTape: Bool = false,
         fields: () -> [HeaderField]
     ) -> Decision {
-        var hasFields = self.asksForFields.load(ordering: .relaxed)
+        var hasFields = selects || self.asksForFields.load(ordering: .relaxed)
         var matchRequest = MatchRequest(key, fields: hasFields ? fields() : [], body: body)
         matchRequest.passesUnlessOnTape = passesUnlessOnTape
         while true {

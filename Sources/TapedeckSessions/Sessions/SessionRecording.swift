@@ -43,7 +43,7 @@ extension Session {
     /// - Parameters:
     ///   - failuresReplaceAnswers: true if recorded failures replace answers on tape.
     ///   - variant: saves the recording as this variant of the response sets, in the mode `record`.
-    ///   - matchesBodies: true if each request body becomes a condition.
+    ///   - answersAnyBody: true if a request body becomes a condition only where bodies of one method and URL differ.
     ///   - redactor: removes secrets from the recording.
     ///   - secrets: those that it knows by name.
     ///   - settledDescriptors: those of the redactor that no recording has made.
@@ -56,7 +56,7 @@ extension Session {
         mode: Mode,
         failuresReplaceAnswers: Bool,
         variant: ScenarioName? = nil,
-        matchesBodies: Bool = false,
+        answersAnyBody: Bool = false,
         redactor: Redactor,
         knowing secrets: [SecretDescription] = [],
         settledDescriptors: DescriptorSet? = nil,
@@ -77,7 +77,7 @@ extension Session {
             folder: cassette.journalFolder,
             purpose: mode != .record ? .append : failuresReplaceAnswers ? .recordFailures : .record,
             variant: variant?.text,
-            matchesBodies: matchesBodies
+            answersAnyBody: answersAnyBody
         )
         try journal.note(secrets)
         let recorder = Recorder(

@@ -134,7 +134,8 @@ package final class SessionSecrets: Sendable {
     /// As a recording has it: of the redacted body, with its content coding.
     private static func digest(_ bytes: [UInt8], _ fields: [HeaderField]) -> String {
         let codings = ContentCoding.all(of: fields) ?? []
-        return SHA256.hexDigest(of: (try? ContentCoder.encode(bytes, codings.map { CodingRecipe($0) })) ?? bytes)
+        let coded = (try? ContentCoder.encode(bytes, codings.map { CodingRecipe($0) })) ?? bytes
+        return SHA256.hexDigest(of: CanonicalBody.withoutBoundary(coded, fields))
     }
 }
 

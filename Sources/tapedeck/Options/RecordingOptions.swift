@@ -70,14 +70,14 @@ struct RecordingOptions: CheckedOptions {
     @Option(DeckOption.maxBody) var maxBody: String?
     @Option(DeckOption.status) var status: String?
     @Flag(DeckOption.recordFailures) var recordFailures: Bool?
-    @Flag(DeckOption.matchBodies) var matchBodies: Bool
+    @Flag(DeckOption.anyBody) var anyBody: Bool
     @Flag(DeckOption.strict) var strict: Bool
 
     /// - Throws: `DeckError` for a mistake in them.
     func apply(to configuration: inout DeckConfiguration) throws {
         self.local.apply(to: &configuration)
         configuration.isStrict = self.strict
-        configuration.matchesBodies = self.matchBodies
+        configuration.answersAnyBody = self.anyBody
         configuration.record = try DeckConfiguration.recordSettings(
             only: self.only,
             except: self.except,
@@ -213,11 +213,11 @@ extension DeckOption {
             """
     )
 
-    static let matchBodies = DeckOption("match-bodies", kind: .flag, in: .recording)
+    static let anyBody = DeckOption("any-body", kind: .flag, in: .recording)
         .with(
             help: """
-                Make each recorded request body a condition, so that replay answers no other body; otherwise only where \
-                bodies of one method and URL differ.
+                Record answers that play for any request body, except where bodies of one method and URL differ; \
+                otherwise an answer plays only for the body that it was recorded with.
                 """
         )
 
@@ -234,6 +234,6 @@ extension RecordingOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
         .only, .except, .passthrough, .block, .loopback, .noLocal, .keepHeaders, .maxBody, .status, .recordFailures,
-        .matchBodies, .strict,
+        .anyBody, .strict,
     ]
 }

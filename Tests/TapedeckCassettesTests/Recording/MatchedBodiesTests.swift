@@ -2,11 +2,11 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// Conditions on request bodies: those that `--match-bodies` writes, and the note without them.
+/// Conditions on request bodies: those that a recording writes, and the note if it writes none.
 @Suite struct MatchedBodiesTests {
-    private func fixture(_ text: String? = nil, matchesBodies: Bool = true) throws -> CassetteFixture {
+    private func fixture(_ text: String? = nil, answersAnyBody: Bool = false) throws -> CassetteFixture {
         var fixture = try CassetteFixture(text)
-        fixture.store.matchesBodies = matchesBodies
+        fixture.store.answersAnyBody = answersAnyBody
         return fixture
     }
 
@@ -14,7 +14,7 @@ import Testing
         .made(number, "POST", "/login", text: "token", sends: body, sentType: "application/json", time: time)
     }
 
-    @Test func `a single body becomes a condition in its form, and a request without one gets none`() throws {
+    @Test func `a body becomes a condition in its form, no body one too, but for a GET`() throws {
         let fixture = try self.fixture()
         let saved = try fixture.record([
             Self.login(1, #"{"user": "ada"}"#),
@@ -29,7 +29,7 @@ import Testing
         }
         #expect(String(decoding: json.decoded, as: UTF8.self) == #"{"user": "ada"}"#)
         #expect(bodies["POST a.test/form"] == [.bytes(InlineBody(form: .text, content: Array("a=1&b=2".utf8)))])
-        #expect(bodies["POST a.test/empty"] == [])
+        #expect(bodies["POST a.test/empty"] == [.bytes(InlineBody(form: .text, content: []))])
         #expect(bodies["GET a.test/page"] == [])
     }
 
@@ -39,7 +39,7 @@ import Testing
         try fixture.record(exchanges)
         let text = try fixture.text
         #expect(try !fixture.record(exchanges).changed)
-        fixture.store.matchesBodies = false
+        fixture.store.answersAnyBody = true
         #expect(try fixture.record(exchanges).effect == RecordingEffect())
         #expect(try fixture.text == text)
     }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `sets that answer any body are named, those with conditions are not`() throws {
-        let fixture = try self.fixture(matchesBodies: false)
+        let fixture = try self.fixture(answersAnyBody: true)
         let exchanges = [
             Self.login(1, #"{"user": "ada"}"#), .made(2, "POST", "/two", text: "1", sends: "1"),
             .made(3, "POST", "/two", text: "2", sends: "2"), .made(4, "POST", "/empty", text: "e"),
@@ -71,7 +71,7 @@ import Testing
         #expect(saved.effect.anyBody == ["POST a.test/login"])
         #expect(
             saved.effect.lines == [
-                "1 response set answers whatever the body (--match-bodies compares it): POST a.test/login"
+                "1 response set answers any request body: POST a.test/login"
             ]
         )
         // Also when it was there before, and in a recording that adds to it.
@@ -83,18 +83,39 @@ import Testing
     @Test func `a recording that was killed gets its conditions at the next start`() throws {
         var fixture = try self.fixture()
         try fixture.interrupt([Self.login(1, #"{"user": "ada"}"#)])
-        fixture.store.matchesBodies = false
+        fixture.store.answersAnyBody = true
         _ = try fixture.store.recover(fixture.location)
         #expect(try fixture.load().responseSets[0].request.body.count == 1)
     }
 
-    @Test func `a set of an earlier recording without the option is replaced`() throws {
-        var fixture = try self.fixture(matchesBodies: false)
+    @Test func `a set that answers any body stays so`() throws {
+        var fixture = try self.fixture(answersAnyBody: true)
         try fixture.record([Self.login(1, #"{"user": "ada"}"#)])
-        fixture.store.matchesBodies = true
-        try fixture.record([Self.login(1, #"{"user": "ada"}"#)])
+        fixture.store.answersAnyBody = false
+        let saved = try fixture.record([Self.login(1, #"{"user": "eve"}"#)])
         let sets = try fixture.load().responseSets
         #expect(sets.count == 1)
-        #expect(sets[0].request.body.count == 1)
+        #expect(sets[0].request.body.isEmpty)
+        #expect(saved.effect.anyBody == ["POST a.test/login"])
+    }
+
+    @Test func `the boundary of a multipart body and the order of a form's fields make no other body`() throws {
+        let fixture = try self.fixture()
+        func upload(_ boundary: String) -> RecordedExchange {
+            .made(
+                1, "POST", "/upload", text: "u",
+                sends: "--\(boundary)\r\ncontent-disposition: form-data; name=a\r\n\r\n1\r\n--\(boundary)--\r\n",
+                sentType: "multipart/form-data; boundary=\(boundary)"
+            )
+        }
+        func form(_ text: String) -> RecordedExchange {
+            .made(2, "POST", "/form", text: "f", sends: text, sentType: "application/x-www-form-urlencoded")
+        }
+        try fixture.record([upload("xyz"), form("b=2&a=1&a=0")])
+        let text = try fixture.text
+        try fixture.record([upload("other"), form("a=1&b=2&a=0")])
+        #expect(try fixture.text == text)
+        try fixture.record([form("a=0&b=2&a=1")])
+        #expect(try fixture.text != text)
     }
 }

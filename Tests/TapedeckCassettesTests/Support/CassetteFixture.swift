@@ -79,7 +79,7 @@ struct CassetteFixture {
             folder: self.location.journalFolder,
             purpose: purpose,
             variant: variant,
-            matchesBodies: self.store.matchesBodies
+            answersAnyBody: self.store.answersAnyBody
         )
         for exchange in exchanges { try journal.append(exchange) }
         return try self.store.finish(
@@ -100,7 +100,7 @@ struct CassetteFixture {
             folder: self.location.journalFolder,
             purpose: purpose,
             variant: variant,
-            matchesBodies: self.store.matchesBodies
+            answersAnyBody: self.store.answersAnyBody
         )
         for exchange in exchanges { try journal.append(exchange) }
     }

@@ -41,6 +41,7 @@ struct BehaviourTests {
         case .miss(.usedUp(_, let variant)): return "used up: \(variant)"
         case .miss(.passthrough): return "not allowed"
         case .miss(.noAnswer): return "no answer"
+        case .miss(.otherFields): return "other fields"
         case .miss(.noMatch), .mayHideSecrets: return "no match"
         case .miss(.cutOff): return "cut off"
         }

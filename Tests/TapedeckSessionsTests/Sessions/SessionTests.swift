@@ -63,7 +63,7 @@ struct SessionTests {
         let session = try self.session()
         var asked = 0
         func answer(_ value: String) -> Int? {
-            let decision = session.answer(key, body: .empty) {
+            let decision = session.answer(key, body: .empty, selects: false) {
                 asked += 1
                 return [HeaderField("X-Kind", value)]
             }

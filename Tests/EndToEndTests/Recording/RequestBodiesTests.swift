@@ -2,8 +2,8 @@ import Foundation
 import TestShare
 import Testing
 
-/// `--match-bodies`: a recorded request body becomes a condition, and replay answers no other one.
-@Suite(.ownThreads) struct MatchBodiesOptionTests {
+/// A recorded request body is a condition, and replay answers no other one, unless `--any-body` was given.
+@Suite(.ownThreads) struct RequestBodiesTests {
     /// A folder with a login on tape, `x`.
     private struct Login {
         let folder: TestFolder
@@ -33,11 +33,12 @@ import Testing
         }
     }
 
-    private let note = "1 response set answers whatever the body (--match-bodies compares it): POST "
+    private let note = "1 response set answers any request body: POST "
 
-    @Test func `a wrong password gets the recorded answer without the option, and a note says so`() throws {
-        let login = try Login()
-        let recorded = try login.run("record", password: "right")
+    @Test(.long, arguments: [[], ["deck: { anyBody: true }\n"]])
+    func `a wrong password gets the recorded answer if any body may, and a note says so`(project: [String]) throws {
+        let login = try Login(project: project.joined())
+        let recorded = try login.run("record", project.isEmpty ? ["--any-body"] : [], password: "right")
         #expect(recorded.exitCode == 0, "\(recorded.errorText)")
         #expect(recorded.errorText.contains(self.note), "\(recorded.errorText)")
         let wrong = try login.run("replay", password: "wrong")
@@ -45,15 +46,13 @@ import Testing
         #expect(wrong.outputText.contains(#""password": "right""#))
     }
 
-    @Test(.long, arguments: [[], ["deck: { matchBodies: true }\n"]])
-    func `a wrong password gets a 501 with it, and the same traffic the same file`(project: [String]) throws {
-        let login = try Login(project: project.joined())
-        let options = project.isEmpty ? ["--match-bodies"] : []
-        let recorded = try login.run("record", options, password: "right")
+    @Test func `a wrong password gets a 501, and the same traffic the same file`() throws {
+        let login = try Login()
+        let recorded = try login.run("record", password: "right")
         #expect(recorded.exitCode == 0, "\(recorded.errorText)")
-        #expect(!recorded.errorText.contains("whatever the body"), "\(recorded.errorText)")
+        #expect(!recorded.errorText.contains("any request body"), "\(recorded.errorText)")
         let cassette = try login.cassette
-        #expect(try login.run("record", options, password: "right").exitCode == 0)
+        #expect(try login.run("record", password: "right").exitCode == 0)
         #expect(try login.cassette == cassette)
 
         let wrong = try login.run("replay", password: "wrong")
@@ -66,8 +65,8 @@ import Testing
 
     @Test func `append records a body that is not on tape`() throws {
         let login = try Login()
-        #expect(try login.run("append", ["--match-bodies"], password: "right").exitCode == 0)
-        let other = try login.run("append", ["--match-bodies"], password: "wrong")
+        #expect(try login.run("append", password: "right").exitCode == 0)
+        let other = try login.run("append", password: "wrong")
         #expect(other.outputText.contains(#""password": "wrong""#), "\(other.outputText)")
         let replay = try login.run("replay", password: "wrong")
         #expect(replay.outputText.contains(#""password": "wrong""#), "\(replay.outputText)")

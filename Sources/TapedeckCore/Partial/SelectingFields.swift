@@ -1,0 +1,129 @@
+/// The header fields by which HTTP itself selects what a response contains: the range of a GET, and preconditions
+/// (RFC 9110 sections 13.1 and 14.2). Sorted by name, names in lower case; empty for most requests.
+package struct SelectingFields: Sendable, Equatable {
+    private var fields: [HeaderField]
+
+    package static let none = SelectingFields(fields: [])
+
+    /// The names of the fields, in lower case.
+    package static let names: Set<String> = [
+        "range", "if-range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since",
+    ]
+
+    private init(fields: [HeaderField]) {
+        self.fields = fields
+    }
+
+    package init(of request: [HeaderField]) {
+        self.fields = []
+        for field in request where field.name.utf8.count <= 19 {
+            let name = ASCII.lowercased(field.name)
+            guard Self.names.contains(name) else { continue }
+            self.fields.append(HeaderField(name, field.value))
+        }
+        guard !self.fields.isEmpty else { return }
+        self.fields.sort { $0.name < $1.name }
+        // RFC 9110 section 13.1.5: without a range it means nothing.
+        if self["range"] == nil { self.fields.removeAll { $0.name == "if-range" } }
+    }
+
+    package var isEmpty: Bool { self.fields.isEmpty }
+
+    /// The value of a field; several of one name make a list.
+    package subscript(name: String) -> String? {
+        let values = self.fields.lazy.filter { $0.name == name }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    /// The fields without the range, which means something only in a GET.
+    package var withoutRange: SelectingFields {
+        SelectingFields(fields: self.fields.filter { $0.name != "range" && $0.name != "if-range" })
+    }
+
+    /// `range: bytes=0-99, if-none-match: "v1"`.
+    package var text: String { self.fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ") }
+}
+
+/// What says which version of a representation a response is of (RFC 9110 section 8.8).
+struct Validators: Equatable {
+    /// The opaque tag with its quotes, and whether it is weak.
+    struct Tag: Equatable {
+        var opaque: Substring
+        var isWeak: Bool
+
+        init(_ text: Substring) {
+            self.isWeak = text.hasPrefix("W/")
+            self.opaque = self.isWeak ? text.dropFirst(2) : text
+        }
+    }
+
+    var tag: Tag?
+    var modified: Instant?
+
+    init(_ fields: [HeaderField]) {
+        self.tag = fields.first(named: "etag").map { Tag(Substring($0)) }
+        self.modified = fields.first(named: "last-modified").flatMap { Instant(httpDate: $0) }
+    }
+
+    /// True if two responses with these are of the same bytes (RFC 9110 section 8.8.3.2, the strong comparison). A date
+    /// identifies a version only as far as the clock of a server can tell versions apart, so it counts without a tag alone.
+    func identify(_ other: Validators) -> Bool {
+        if let tag = self.tag, let theirs = other.tag { return tag == theirs && !tag.isWeak }
+        return self.tag == nil && other.tag == nil && self.modified != nil && self.modified == other.modified
+    }
+
+    /// Returns true if one of a list of tags, or `*`, is this one.
+    func isIn(_ list: String, weakly: Bool) -> Bool {
+        if list == "*" { return true }
+        guard let tag else { return false }
+        return Self.tags(list).contains { $0.opaque == tag.opaque && (weakly || !$0.isWeak && !tag.isWeak) }
+    }
+
+    /// The tags of a list: a comma inside the quotes is part of a tag.
+    private static func tags(_ list: String) -> [Tag] {
+        var tags: [Tag] = []
+        var isQuoted = false
+        for part in list.split(omittingEmptySubsequences: true, whereSeparator: { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == "," && !isQuoted
+        }) {
+            let text = part.trimmingSpaces()
+            if !text.isEmpty { tags.append(Tag(Substring(text))) }
+        }
+        return tags
+    }
+
+    /// The result of evaluating the preconditions of a request.
+    enum Outcome: Equatable {
+        case holds
+        case notModified
+        case failed
+    }
+
+    /// Evaluates preconditions in the order of RFC 9110 section 13.2.2. One whose validator the response lacks holds.
+    func outcome(_ request: SelectingFields, isRead: Bool) -> Outcome {
+        if let list = request["if-match"] {
+            if self.tag != nil || list == "*", !self.isIn(list, weakly: false) { return .failed }
+        } else if let date = request["if-unmodified-since"].flatMap({ Instant(httpDate: $0) }), let modified,
+            modified.seconds > date.seconds
+        {
+            return .failed
+        }
+        if let list = request["if-none-match"] {
+            if self.isIn(list, weakly: true) { return isRead ? .notModified : .failed }
+        } else if isRead, let date = request["if-modified-since"].flatMap({ Instant(httpDate: $0) }), let modified,
+            modified.seconds <= date.seconds
+        {
+            return .notModified
+        }
+        return .holds
+    }
+
+    /// True if the range of the request applies: without If-Range, or if that names this version (RFC 9110 section
+    /// 13.1.5).
+    func permitRange(_ request: SelectingFields) -> Bool {
+        guard let condition = request["if-range"] else { return true }
+        if let date = Instant(httpDate: condition) { return self.modified == date }
+        return self.tag.map { $0 == Tag(Substring(condition)) && !$0.isWeak } ?? false
+    }
+}
