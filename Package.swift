@@ -203,11 +203,15 @@ let package = Package(
                 ofDeck("NIOPosix", package: "swift-nio"),
             ]
         ),
+        // Files of other targets that are part of the program, such as the live page: in C, which takes them in as they are.
+        .target(name: "CTapedeckAssets"),
+        .target(name: "TapedeckAssets", dependencies: ["CTapedeckAssets"]),
         // The JSON of the control API, for the server and for clients; no NIO, no OpenSSL.
         .target(name: "TapedeckControlAPI"),
         .target(
             name: "TapedeckControlServer",
             dependencies: [
+                "TapedeckAssets",
                 "TapedeckLocking",
                 "TapedeckProtobuf",
                 "TapedeckCore",
@@ -225,7 +229,8 @@ let package = Package(
                 ofDeck("NIOHTTP1", package: "swift-nio"),
                 ofDeck("NIOPosix", package: "swift-nio"),
             ],
-            resources: [.embedInCode("Page"), .embedInCode("openapi.json")]
+            // Parts of the program by CTapedeckAssets.
+            exclude: ["Page", "openapi.json"]
         ),
         .target(
             name: "TapedeckControlClient",
@@ -247,6 +252,7 @@ let package = Package(
         .target(
             name: "TapedeckDeck",
             dependencies: [
+                "TapedeckAssets",
                 "TapedeckPlatform",
                 "TapedeckLocking",
                 "TapedeckCore",
@@ -266,7 +272,8 @@ let package = Package(
                 ofDeck("NIOCore", package: "swift-nio"),
                 ofDeck("NIOPosix", package: "swift-nio"),
             ],
-            resources: [.embedInCode("ClientFiles/Hooks")]
+            // Parts of the program by CTapedeckAssets.
+            exclude: ["ClientFiles/Hooks"]
         ),
         .executableTarget(
             name: "tapedeck",
@@ -466,6 +473,7 @@ let package = Package(
         .testTarget(
             name: "TapedeckDeckTests",
             dependencies: [
+                "TapedeckAssets",
                 "TapedeckDeck",
                 "TapedeckCodings",
                 "TapedeckRedaction",

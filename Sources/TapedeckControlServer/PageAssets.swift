@@ -1,3 +1,4 @@
+import TapedeckAssets
 import TapedeckTLS
 
 /// The live page's files, which are part of the program.
@@ -17,37 +18,32 @@ package enum PageAssets {
 
     private static let html = "text/html; charset=utf-8"
     private static let css = "text/css; charset=utf-8"
-    private static let script = "text/javascript; charset=utf-8"
+    private static let icon = "image/svg+xml"
+
+    private static let folder = "TapedeckControlServer/Page"
+    /// Served with values of the deck in it, by ``trustPage(authorityDER:expires:proxyURL:)``.
+    private static let trustTemplate = "trust.html"
 
     /// By path.
-    static let files: [String: Asset] = [
-        "/": Asset(PackageResources.index_html, Self.html),
-        "/page.css": Asset(PackageResources.page_css, Self.css),
-        "/icon.svg": Asset(PackageResources.icon_svg, "image/svg+xml"),
-        "/page.js": Asset(PackageResources.page_js, Self.script),
-        "/actions.js": Asset(PackageResources.actions_js, Self.script),
-        "/answers.js": Asset(PackageResources.answers_js, Self.script),
-        "/api.js": Asset(PackageResources.api_js, Self.script),
-        "/bodies.js": Asset(PackageResources.bodies_js, Self.script),
-        "/connect.js": Asset(PackageResources.connect_js, Self.script),
-        "/copies.js": Asset(PackageResources.copies_js, Self.script),
-        "/detail.js": Asset(PackageResources.detail_js, Self.script),
-        "/dom.js": Asset(PackageResources.dom_js, Self.script),
-        "/files.js": Asset(PackageResources.files_js, Self.script),
-        "/foldable.js": Asset(PackageResources.foldable_js, Self.script),
-        "/maker.js": Asset(PackageResources.maker_js, Self.script),
-        "/newsession.js": Asset(PackageResources.newsession_js, Self.script),
-        "/reader.js": Asset(PackageResources.reader_js, Self.script),
-        "/sessions.js": Asset(PackageResources.sessions_js, Self.script),
-        "/sets.js": Asset(PackageResources.sets_js, Self.script),
-        "/splitter.js": Asset(PackageResources.splitter_js, Self.script),
-        "/steering.js": Asset(PackageResources.steering_js, Self.script),
-        "/traffic.js": Asset(PackageResources.traffic_js, Self.script),
-        "/variants.js": Asset(PackageResources.variants_js, Self.script),
-        "/words.js": Asset(PackageResources.words_js, Self.script),
-    ]
+    static let files: [String: Asset] = {
+        var files: [String: Asset] = [:]
+        for (name, bytes) in Assets.folder(Self.folder) where name != Self.trustTemplate {
+            files[name == "index.html" ? "/" : "/" + name] = Asset(bytes, Self.mediaType(of: name))
+        }
+        return files
+    }()
 
-    static let description = Asset(PackageResources.openapi_json, "application/json")
+    static let description = Asset(Assets.file("TapedeckControlServer/openapi.json"), "application/json")
+
+    private static func mediaType(of name: String) -> String {
+        switch name.split(separator: ".").last {
+        case "html": Self.html
+        case "css": Self.css
+        case "js": "text/javascript; charset=utf-8"
+        case "svg": Self.icon
+        default: "application/octet-stream"
+        }
+    }
 
     static let paths = Set(Self.files.keys).union(["/trust", "/ca.pem", "/ca.der"])
 
@@ -61,7 +57,7 @@ package enum PageAssets {
     static func trustPage(authorityDER: [UInt8], expires: String, proxyURL: String) -> [UInt8] {
         let digest = Array(SHA256.hexDigest(of: authorityDER).uppercased())
         let fingerprint = stride(from: 0, to: digest.count, by: 2).map { String(digest[$0..<($0 + 2)]) }
-        var text = String(decoding: PackageResources.trust_html, as: UTF8.self)
+        var text = String(decoding: Assets.file("\(Self.folder)/\(Self.trustTemplate)"), as: UTF8.self)
         for (name, value) in [
             ("fingerprint", fingerprint.joined(separator: ":")), ("notAfter", expires), ("proxyURL", proxyURL),
         ] {
@@ -96,8 +92,8 @@ package enum PageAssets {
             ("/", Self.html, self.trustPage(authorityDER: authorityDER, expires: expires, proxyURL: proxyURL)),
             ("/ca.pem", "application/x-pem-file", Array(authorityPEM.utf8)),
             ("/ca.der", "application/x-x509-ca-cert", authorityDER),
-            ("/page.css", Self.css, PackageResources.page_css),
-            ("/icon.svg", "image/svg+xml", PackageResources.icon_svg),
+            ("/page.css", Self.css, Assets.file("\(Self.folder)/page.css")),
+            ("/icon.svg", Self.icon, Assets.file("\(Self.folder)/icon.svg")),
         ]
     }
 }

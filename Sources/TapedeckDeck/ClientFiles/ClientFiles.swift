@@ -1,3 +1,4 @@
+import TapedeckAssets
 package import TapedeckCassettes
 import TapedeckTLS
 
@@ -40,11 +41,8 @@ package struct ClientFiles {
             if let last = bytes.last, last != 0x0A { bytes.append(0x0A) }
             return bytes + Array(lines.utf8)
         }
-        self.files = [
-            ("preload.cjs", PackageResources.preload_cjs),
-            ("routing.cjs", PackageResources.routing_cjs),
-            ("tunnel.cjs", PackageResources.tunnel_cjs),
-            ("prepend.php", PackageResources.prepend_php),
+        self.files = Assets.folder("TapedeckDeck/ClientFiles/Hooks")
+        self.files += [
             (
                 "tapedeck.ini",
                 Array(Self.phpSettings(bundle: trust.bundle, prepending: proxy.map { _ in path("prepend.php") }).utf8)
