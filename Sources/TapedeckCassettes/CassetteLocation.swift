@@ -53,7 +53,8 @@ package struct CassetteLocation: Sendable, Hashable {
     /// The folder the cassette is in.
     package var folder: String { FilePath.folder(of: self.path) }
 
-    /// The journal of a recording that runs, or that was cut short.
+    /// The journal of a recording that runs, or that was cut short. Those of others that run at the same time are in
+    /// numbered folders inside; see ``RecordingJournal/start(at:purpose:variant:answersAnyBody:)``.
     package var journalFolder: String { "\(FilePath.withoutYAMLEnding(self.path)).journal" }
 
     /// The folder next to the cassette in which a refresh keeps the live answers, so that large bodies can be moved to

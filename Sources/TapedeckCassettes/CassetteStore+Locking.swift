@@ -12,7 +12,7 @@ extension CassetteStore {
         guard lock.isInPlace else { return }
         do {
             _ = try BodyLedger(location).removeUnnamed(by: try self.existing(location)?.cassette)
-            FileContents.removeFolder(lock.folder)
+            RecordingJournal.remove(folder: lock.folder)
         } catch {
             // The list of those files stays, so that the next start can remove them.
         }

@@ -10,26 +10,39 @@ extension CassetteStore {
     /// The journal is locked until it is removed, so that one of several starts recovers it, and none begins a new
     /// recording in its place meanwhile. A journal that another process has locked is left to that process.
     package func recover(_ location: CassetteLocation) throws -> Saved? {
-        let folder = location.journalFolder
-        guard FileContents.exists(folder) else {
+        guard FileContents.exists(location.journalFolder) else {
             self.removeRemains(of: location)
             return nil
         }
+        var saved: Saved?
+        for folder in RecordingJournal.folders(in: location.journalFolder) {
+            guard let one = try self.recover(location, journal: folder) else { continue }
+            guard let before = saved else {
+                saved = one
+                continue
+            }
+            saved = before.adding(one)
+        }
+        return saved
+    }
+
+    private func recover(_ location: CassetteLocation, journal folder: String) throws -> Saved? {
         guard let claim = try RecordingJournal.claim(folder: folder) else { return nil }
-        return try withExtendedLifetime(claim) {
-            self.removeLockedRemains(of: location)
+        let lock = SaveLock(location.journalFolder)
+        return try withExtendedLifetime((claim, lock)) {
+            if !RecordingJournal.isRecording(location, besides: folder) { self.removeLockedRemains(of: location) }
             guard let recording = try RecordingJournal.recording(in: folder), recording.records.count > 0 else {
-                let ledger = try BodyLedger(location)
+                let ledger = try BodyLedger(location, journal: folder)
                 _ = try ledger.removeUnnamed(by: try self.existing(location)?.cassette)
-                FileContents.removeFolder(folder)
+                RecordingJournal.remove(folder: folder)
                 return nil
             }
             let (search, shapes) = try self.searchAgain(recording, location)
             return try self.save(
                 recording,
+                in: folder,
                 to: location,
-                isWhole: false,
-                ledger: try BodyLedger(location),
+                ledger: try BodyLedger(location, journal: folder),
                 search: search,
                 shapes: shapes
             )

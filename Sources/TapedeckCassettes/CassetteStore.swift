@@ -93,6 +93,23 @@ package struct CassetteStore: Sendable {
         package var journalWasRemoved = false
         /// Words in it that look like secrets and that no rule knows.
         package var unknown = UnknownSecrets()
+        /// The cassette's file after it was written.
+        package var signature: FileSignature?
+
+        /// The result of two recordings, one saved after the other.
+        func adding(_ other: Saved) -> Saved {
+            var both = self
+            both.exchanges += other.exchanges
+            both.changed = both.changed || other.changed
+            both.lost += other.lost
+            both.effect.failures += other.effect.failures
+            both.effect.replaced += other.effect.replaced
+            both.effect.conflicts += other.effect.conflicts
+            both.effect.removedFiles += other.effect.removedFiles
+            both.effect.unwritten += other.effect.unwritten
+            both.signature = other.signature
+            return both
+        }
     }
 
     /// Searches an exchange again for secrets, those of a call also by the names that descriptors give its fields.
@@ -109,7 +126,9 @@ package struct CassetteStore: Sendable {
     ///
     /// - Parameters:
     ///   - expected: the number of exchanges that the recording has added to its journal.
-    ///   - commandFailed: true if the recorded command failed; sets that it did not request stay then.
+    ///   - commandFailed: true if the recorded command failed; then nothing is removed.
+    ///   - cleans: true to remove recorded sets that this recording did not request.
+    ///   - run: what it knows of other recordings of its run.
     ///   - search: searches an exchange again for secrets that became known later.
     /// - Throws: an error if the journal does not have them, or the cassette cannot be written; ``UnknownSecretsError``
     ///   if it must not be written. Nothing is removed then.
@@ -118,6 +137,8 @@ package struct CassetteStore: Sendable {
         to location: CassetteLocation,
         expecting expected: Int,
         commandFailed: Bool = false,
+        cleans: Bool = false,
+        run: RecordingRun? = nil,
         search: Search = { exchange, _ in exchange }
     ) throws -> Saved {
         let isInPlace = journal.isInPlace
@@ -128,16 +149,19 @@ package struct CassetteStore: Sendable {
             throw CassetteError(path: journal.folder, message)
         }
         guard found > 0 else {
-            if isInPlace { FileContents.removeFolder(journal.folder) }
+            if isInPlace { RecordingJournal.remove(folder: journal.folder) }
             return Saved(exchanges: 0, changed: false)
         }
+        let lock = SaveLock(location.journalFolder)
+        defer { withExtendedLifetime(lock) {} }
         var saved = try withoutActuallyEscaping(search) { search in
             try self.save(
                 recording,
+                in: journal.folder,
                 to: location,
-                isWhole: true,
-                commandFailed: commandFailed,
-                ledger: try BodyLedger(location, isLasting: isInPlace),
+                leftovers: !cleans ? .keep : commandFailed ? .keepAfterFailure : .remove,
+                run: run,
+                ledger: try BodyLedger(location, journal: journal.folder, isLasting: isInPlace),
                 removesJournal: isInPlace,
                 search: search,
                 shapes: { _ in try journal.secretShapes() }
@@ -174,15 +198,16 @@ package struct CassetteStore: Sendable {
     }
 
     /// - Parameters:
-    ///   - isWhole: true if the recording is complete.
+    ///   - journal: the journal's folder.
     ///   - removesJournal: false if the journal's folder belongs to another recording.
     ///   - search: searches an exchange again; returns the same each time.
     ///   - shapes: called once all exchanges were searched.
     func save(
         _ recording: RecordingJournal.Recording,
+        in journal: String,
         to location: CassetteLocation,
-        isWhole: Bool,
-        commandFailed: Bool = false,
+        leftovers: CassetteMerge.Leftovers = .keep,
+        run: RecordingRun? = nil,
         ledger: BodyLedger,
         removesJournal: Bool = true,
         search: @escaping Search,
@@ -192,18 +217,20 @@ package struct CassetteStore: Sendable {
         try FileContents.makeFolder(location.folder)
         let descriptors = try self.putDescriptors(of: recording, for: existing, at: location)
         do {
-            let saved = try self.save(
+            var saved = try self.save(
                 recording,
+                in: journal,
                 with: descriptors,
                 into: existing,
                 at: location,
-                isWhole: isWhole,
-                commandFailed: commandFailed,
+                leftovers: leftovers,
+                run: run,
                 ledger: ledger,
                 search: search,
                 shapes: shapes
             )
-            if removesJournal { FileContents.removeFolder(location.journalFolder) }
+            saved.signature = FileSignature(location.path)
+            if removesJournal { RecordingJournal.remove(folder: journal) }
             return saved
         } catch {
             descriptors.takeBack()
@@ -213,11 +240,12 @@ package struct CassetteStore: Sendable {
 
     private func save(
         _ recording: RecordingJournal.Recording,
+        in journal: String,
         with descriptors: RecordedDescriptors,
         into existing: CassetteReader.Result?,
         at location: CassetteLocation,
-        isWhole: Bool,
-        commandFailed: Bool,
+        leftovers: CassetteMerge.Leftovers,
+        run: RecordingRun?,
         ledger: BodyLedger,
         search: @escaping Search,
         shapes: Shapes
@@ -229,41 +257,47 @@ package struct CassetteStore: Sendable {
         )
         let unknown = exchanges.unknown
         if self.isStrict, unknown.count > 0 {
-            throw UnknownSecretsError(unknown: unknown, cassette: location.path, journal: location.journalFolder)
+            throw UnknownSecretsError(unknown: unknown, cassette: location.path, journal: journal)
         }
         let purpose = recording.records.purpose
-        let isAnew = isWhole && purpose != .append
-        // Old sets may stay together with the recording, and their secrets keep their names.
-        let isPartial = commandFailed || purpose != .recordFailures && exchanges.hasFailures
         let secrets = exchanges.nameSecrets(
             shapes: try shapes(Array(exchanges.secretNumbers)),
             known: recording.known,
-            taken: isAnew && !isPartial && recording.variant == nil ? [] : Self.names(in: existing)
+            // A secret of the sets that stay is that of the recording if it has its name: a program has one token for all its
+            // requests.
+            taken: purpose != .append && recording.variant == nil ? [] : Self.names(in: existing)
         )
         var saved: Saved
         if let existing {
             saved = try self.merge(
                 exchanges,
                 of: recording,
+                in: journal,
                 secrets,
                 descriptors,
                 into: existing,
                 at: location,
-                leftovers: !isAnew ? .keep : commandFailed ? .keepAfterFailure : .remove,
+                leftovers: purpose == .append ? .keep : leftovers,
+                run: run,
                 ledger: ledger
             )
         } else {
-            saved = try self.write(exchanges, of: recording, secrets, descriptors, to: location, ledger: ledger)
-            saved.effect.commandFailed = isAnew && commandFailed
+            saved = try self.write(exchanges, of: recording, in: journal, secrets, descriptors, to: location, ledger: ledger)
         }
         saved.unknown = unknown
         return saved
+    }
+
+    /// True if a failure is not recorded where the tape has no answer that could be lost.
+    private func leavesFailuresOut(_ recording: RecordingJournal.Recording) -> Bool {
+        recording.records.purpose != .recordFailures
     }
 
     /// Writes a new cassette.
     private func write(
         _ exchanges: SavedExchanges,
         of recording: RecordingJournal.Recording,
+        in journal: String,
         _ secrets: [SecretDescription],
         _ descriptors: RecordedDescriptors,
         to location: CassetteLocation,
@@ -274,6 +308,7 @@ package struct CassetteStore: Sendable {
         for declaresSecrets in [false, true] {
             let storage = BodyStorage(
                 location,
+                journal: journal,
                 ledger: ledger,
                 descriptors: descriptors.all,
                 digest: self.digest
@@ -285,23 +320,33 @@ package struct CassetteStore: Sendable {
                 descriptors: descriptors.file,
                 scenario: recording.variant
             )
+            var effect = RecordingEffect()
             _ = try RecordingSorter.sort(
                 exchanges,
                 into: cassette,
                 keptHeaders: self.keptHeaders,
                 intoAnySet: false,
+                failure: self.leavesFailuresOut(recording) ? { effect.note($0) } : nil,
                 answersAnyBody: recording.answersAnyBody,
                 storage: storage
             ) { set, takes in
                 try new.add(set, takes: takes)
                 self.progress?.note(written: new.written.exchanges, recording)
             }
+            guard new.written.exchanges > 0 || effect.failures.isEmpty else {
+                effect.isAllFailed = true
+                var saved = Saved(exchanges: 0, changed: false)
+                saved.effect = effect
+                return saved
+            }
             try new.flush()
             if !declaresSecrets, secrets.isEmpty, storage.hasEscapes || new.hasEscapes { continue }
             try new.finish()
             let result = new.written
             var saved = Saved(exchanges: result.exchanges, changed: true)
-            saved.lost = exchanges.count - result.exchanges
+            saved.lost = exchanges.count - result.exchanges - effect.unwritten
+            effect.written = result.sets
+            saved.effect = effect
             saved.effect.anyBody = result.anyBody
             saved.effect.removedFiles = try ledger.remove(except: result.bodyFiles)
             return saved
@@ -313,27 +358,32 @@ package struct CassetteStore: Sendable {
     private func merge(
         _ exchanges: SavedExchanges,
         of recording: RecordingJournal.Recording,
+        in journal: String,
         _ secrets: [SecretDescription],
         _ descriptors: RecordedDescriptors,
         into existing: CassetteReader.Result,
         at location: CassetteLocation,
         leftovers: CassetteMerge.Leftovers,
+        run: RecordingRun?,
         ledger: BodyLedger
     ) throws -> Saved {
         let cassette = existing.cassette
         let storage = BodyStorage(
             location,
+            journal: journal,
             ledger: ledger,
             descriptors: descriptors.all,
             digest: self.digest
         )
         let isAppending = recording.records.purpose == .append
         var sorted = SortedRecording()
+        var failed = RecordingEffect()
         sorted.takes = try RecordingSorter.sort(
             exchanges,
             into: cassette,
             keptHeaders: self.keptHeaders,
             intoAnySet: recording.variant != nil,
+            failure: self.leavesFailuresOut(recording) ? { failed.note($0) } : nil,
             answersAnyBody: recording.answersAnyBody,
             storage: storage
         ) { set, takes in
@@ -354,12 +404,23 @@ package struct CassetteStore: Sendable {
                 return CassetteMerge.Scenario(name: name, unchanged: unchanged)
             },
             keepsAnswers: recording.records.purpose != .recordFailures,
+            run: recording.variant == nil ? run : nil,
+            isShared: run.map { $0.seen != FileSignature(location.path) } ?? false,
             secrets: secrets,
             descriptors: descriptors.file,
             namesInFiles: self.namesInFiles(of: cassette),
             hasEscapes: storage.hasEscapes
         )
-        let effect = MergePlan(merge).effect
+        if run != nil {
+            merge.sameAsRecorded = self.unchanged(sorted, in: cassette) { set in
+                set.variants.firstIndex { $0.name == CassetteMerge.variantName }
+            }
+        }
+        let plan = MergePlan(merge)
+        var effect = plan.effect
+        effect.failures = failed.failures
+        effect.isAllFailed =
+            effect.isAllFailed || !failed.failures.isEmpty && sorted.count == 0
         if effect.unwritten > 0 {
             let used = self.secretNames(in: sorted, writtenTo: cassette, effect)
             merge.secrets.removeAll { !used.contains($0.name) }
@@ -371,9 +432,11 @@ package struct CassetteStore: Sendable {
         for file in cassette.bodyFiles where !named.contains(file.name) { try ledger.note(file.name) }
         if changed { try FileContents.replace(location.path, with: text) }
         var saved = Saved(exchanges: sorted.count - effect.unwritten, changed: changed)
+        effect.unwritten += failed.unwritten
+        effect.written += CassetteMerge.names(ofNew: merge)
         saved.effect = effect
         saved.effect.anyBody = sorted.setsWithAnyBody(in: written, before: cassette)
-        saved.lost = exchanges.count - sorted.count
+        saved.lost = exchanges.count - sorted.count - failed.unwritten
         saved.effect.removedFiles = try ledger.removeUnnamed(by: written)
         return saved
     }

@@ -72,6 +72,7 @@ extension Deck {
         own.streams = try configuration.streamPace
         own.secrets = proxy.secrets
         own.recordings = settings.recordings
+        own.runs = settings.runs
         own.meter = DeckMeter(configuration.limits)
         let session = Session(
             own,

@@ -277,8 +277,7 @@ package final class Deck: Sendable {
 
     /// Finishes requests in flight, saves recordings, and ends.
     ///
-    /// - Parameter commandFailed: true if the command that ran through the deck failed; a recording keeps the sets that
-    ///   it did not request then.
+    /// - Parameter commandFailed: true if the command that ran through the deck failed; a recording removes nothing then.
     /// - Throws: ``DeckError`` if the recording cannot be saved. Its journal stays, and the next start saves it.
     package func stop(commandFailed: Bool = false) async throws(DeckError) -> DeckReport {
         // First, so that this save is not mistaken for another program's change.
@@ -296,7 +295,13 @@ package final class Deck: Sendable {
         let unsearched = sessions.default?.unsearchedBodies ?? (0, [])
         let saved: Result<CassetteStore.Saved?, any Error>
         do {
-            saved = .success(try await sessions.default?.stopRecording(store: self.store, commandFailed: commandFailed))
+            saved = .success(
+                try await sessions.default?.stopRecording(
+                    store: self.store,
+                    commandFailed: commandFailed,
+                    cleans: self.configuration.cleans
+                )
+            )
         } catch {
             saved = .failure(error)
         }
@@ -312,6 +317,7 @@ package final class Deck: Sendable {
                 session: session,
                 others: sessions.tally,
                 connectionsOpened: self.context.connectionsOpened,
+                connectionsFailed: self.context.connectionsFailed,
                 hadRequests: self.context.requestCount + ruled > 0,
                 untrustedHosts: self.context.untrustedHosts,
                 saved: try saved.get(),

@@ -25,7 +25,7 @@ extension DeckConfiguration {
         keepHeaders: String? = nil,
         maxBody: String? = nil,
         statuses: String? = nil,
-        recordsFailures: Bool? = nil
+        recordsFaults: Bool? = nil
     ) throws(DeckError) -> RecordSettings {
         var settings = RecordSettings()
         settings.only = try self.hosts(only, "--only")
@@ -34,7 +34,7 @@ extension DeckConfiguration {
         settings.block = try self.hosts(block, "--block")
         // A missing option leaves the project's setting in force.
         settings.recordsLoopback = recordsLoopback
-        settings.recordsFailures = recordsFailures
+        settings.recordsFaults = recordsFaults
         settings.keptHeaders = try self.made(keepHeaders, "--keep-headers") { try KeptHeaders($0) }
         settings.maxBody = try self.made(maxBody, "--max-body") { try ByteSize($0) }
         settings.statuses = try self.made(statuses, "--status") { try StatusFilter($0) }

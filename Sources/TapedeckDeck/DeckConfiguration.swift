@@ -133,6 +133,8 @@ package struct DeckConfiguration: Sendable {
     package var allowsUnscanned = false
     /// True if a recorded request body becomes a condition only where bodies of one method and URL differ.
     package var answersAnyBody = false
+    /// True if a recording removes recorded response sets that it did not request.
+    package var cleans = false
     /// True if a recording stays in its journal that holds words which look like secrets and which no rule knows.
     package var isStrict = false
     /// The maximum that the deck and its sessions may use.

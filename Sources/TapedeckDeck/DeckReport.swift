@@ -10,6 +10,8 @@ package struct DeckReport: Sendable {
     package var others: SessionTally
     /// Connections opened to origins.
     package var connectionsOpened: Int
+    /// Connections to origins that could not be opened.
+    package var connectionsFailed = 0
     /// True if any client sent a request, or requested a tunnel that was passed through or refused.
     package var hadRequests = true
     /// True if the command ran in a network of its own.
@@ -31,8 +33,15 @@ package struct DeckReport: Sendable {
             || self.others.stoppedCount > 0
     }
 
-    /// True if the recording got only failures, so that the tape stays unchanged.
-    package var hasOnlyFailures: Bool { self.saved?.effect.isAllFailed ?? false }
+    /// True if the recording lacks answers because requests failed, and the tape has none for them.
+    package var hasFailedRecording: Bool {
+        self.saved.map { $0.effect.isAllFailed || !$0.effect.failures.isEmpty } ?? false
+    }
+
+    /// True if answers were left out of a recording that has others: a replay will miss them.
+    package var hasLeftOut: Bool {
+        self.session.map { $0.mode.records && $0.troubles.contains { $0.isLeftOut } } ?? false
+    }
 
     /// True if a run of a command had no effect: a replay without a request, or a recording without an exchange.
     package var isUnused: Bool {
@@ -42,6 +51,12 @@ package struct DeckReport: Sendable {
         case .record: return self.saved?.hasNothing ?? false
         case .append, .passthrough: return false
         }
+    }
+
+    /// The connections to origins, in words.
+    var connectionsText: String {
+        let opened = "\(Plural.text(self.connectionsOpened, "connection", "connections")) opened upstream"
+        return self.connectionsFailed == 0 ? opened : opened + ", \(self.connectionsFailed) failed"
     }
 
     /// The number in all sessions.

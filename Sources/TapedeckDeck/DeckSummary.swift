@@ -46,7 +46,6 @@ private struct SessionSummary {
 
     private var headline: String {
         let session = self.session
-        let connections = Plural.text(self.report.connectionsOpened, "connection", "connections")
         var parts: [String] = []
         if session.mode.plays { parts.append("\(Plural.text(session.played, "request", "requests")) played") }
         if let saved = self.report.saved {
@@ -58,7 +57,7 @@ private struct SessionSummary {
         if session.mode == .replay { parts.append("\(session.unmatchedCount) unmatched") }
         if session.unrecorded.blockedCount > 0 { parts.append("\(session.unrecorded.blockedCount) blocked") }
         if session.unrecorded.refusedCount > 0 { parts.append("\(session.unrecorded.refusedCount) refused") }
-        parts.append("\(connections) opened upstream")
+        parts.append(self.report.connectionsText)
         return "\(session.mode.rawValue): " + parts.joined(separator: ", ")
     }
 

@@ -62,7 +62,7 @@ struct NothingRecorded {
             ),
             (rules.blockedCount, "to hosts that are blocked"),
             (rules.refusedCount, "refused"),
-            (rules.leftOutCount, "left out by --status, --max-body or --no-record-failures"),
+            (rules.leftOutCount, "left out by --status, --max-body or --no-record-faults"),
             (session.troubles.count, "failed or not recorded, as said below"),
             (session.played, "played from the tape"),
         ]

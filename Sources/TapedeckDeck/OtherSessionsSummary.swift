@@ -37,8 +37,7 @@ struct OtherSessionsSummary {
         parts.append("\(tally.unmatchedCount) unmatched")
         // The default session tells it for all.
         if self.report.session == nil {
-            let opened = Plural.text(self.report.connectionsOpened, "connection", "connections")
-            parts.append("\(opened) opened upstream")
+            parts.append(self.report.connectionsText)
         }
         let headline = "\(Plural.text(tally.sessions, "session", "sessions")): " + parts.joined(separator: ", ")
         let unmatched = tally.unmatched.flatMap { session, report in

@@ -24,6 +24,7 @@ package final class ProxyContext: Sendable {
     let logsAnswers: Bool
     /// Connections opened to origins so far: 0 in `replay`, always.
     private let opened = Atomic<Int>(0)
+    private let failed = Atomic<Int>(0)
     /// Clients that do not trust the certificate authority.
     let untrusting = UntrustingClients()
     /// The addresses on which this program listens.
@@ -89,9 +90,17 @@ package final class ProxyContext: Sendable {
     }
 
     package var connectionsOpened: Int { self.opened.load(ordering: .relaxed) }
+    /// The number of connections to origins that could not be opened.
+    package var connectionsFailed: Int { self.failed.load(ordering: .relaxed) }
 
     func noteConnectionOpened() {
         self.opened.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// Notes that the last connection was not opened after all.
+    func noteConnectionFailed() {
+        self.opened.wrappingSubtract(1, ordering: .relaxed)
+        self.failed.wrappingAdd(1, ordering: .relaxed)
     }
 
     /// Excludes an address from forwarding, whatever a request calls it: call this for every port on which this program

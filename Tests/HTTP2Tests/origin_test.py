@@ -175,7 +175,7 @@ class OriginTest(unittest.TestCase):
     def record(self, *options):
         return Deck(
             self.folder.name, "record", "x", "--loopback", "--reverse", f"http://127.0.0.1:{self.port}",
-            "--h2c", f"127.0.0.1:{self.port}", "--record-failures", *options,
+            "--h2c", f"127.0.0.1:{self.port}", "--record-faults", *options,
         )
 
     def replay(self):

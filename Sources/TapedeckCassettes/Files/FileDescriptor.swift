@@ -31,6 +31,15 @@ final class FileDescriptor: Sendable {
         return true
     }
 
+    /// Locks the file as ``lock()`` does, and waits for it.
+    ///
+    /// - Returns: false if the file system has no locks.
+    func waitForLock() -> Bool {
+        guard Self.retrying({ flock(self.number, LOCK_EX) }) == 0 else { return false }
+        self.isLocked.store(true, ordering: .relaxed)
+        return true
+    }
+
     /// Reads at most `limit` bytes; none at the end of the file.
     func read(upTo limit: Int) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in

@@ -1,7 +1,7 @@
 import TapedeckPlatform
 
 /// Detects a changed file without reading it.
-struct FileSignature: Equatable, Sendable {
+package struct FileSignature: Equatable, Sendable {
     private let device: UInt64
     private let inode: UInt64
     /// In bytes.
@@ -10,7 +10,7 @@ struct FileSignature: Equatable, Sendable {
     private let nanoseconds: Int
 
     /// Returns the signature of a file or a folder, following links, or `nil` if it does not exist.
-    init?(_ path: String) {
+    package init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)

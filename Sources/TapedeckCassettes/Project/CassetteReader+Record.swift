@@ -5,7 +5,7 @@ import TapedeckYAML
 extension CassetteReader {
     /// The keys of `record:`.
     static let recordKeys = [
-        "only", "except", "passthrough", "block", "loopback", "keepHeaders", "maxBody", "statuses", "failures",
+        "only", "except", "passthrough", "block", "loopback", "keepHeaders", "maxBody", "statuses", "faults",
     ]
 
     /// Reads the value of `record:`; what is wrong with it goes to the diagnostics.
@@ -22,7 +22,7 @@ extension CassetteReader {
             case "keepHeaders": settings.keptHeaders = self.keptHeaders(value)
             case "maxBody": settings.maxBody = self.made(value, "maxBody") { try ByteSize($0) }
             case "statuses": settings.statuses = self.statuses(value)
-            case "failures": settings.recordsFailures = self.bool(value, "failures")
+            case "faults": settings.recordsFaults = self.bool(value, "faults")
             default: self.unknown(key, Self.recordKeys, of: "`record`")
             }
         }

@@ -17,10 +17,12 @@ final class BodyLedger {
 
     /// Continues the list of an interrupted save, if the journal's folder has one.
     ///
-    /// - Parameter isLasting: false keeps the list in memory, for a journal whose folder is gone.
-    init(_ location: CassetteLocation, isLasting: Bool = true) throws {
+    /// - Parameters:
+    ///   - journal: the journal's folder, if not the cassette's own.
+    ///   - isLasting: false keeps the list in memory, for a journal whose folder is gone.
+    init(_ location: CassetteLocation, journal: String? = nil, isLasting: Bool = true) throws {
         self.location = location
-        self.path = isLasting ? FilePath.join(location.journalFolder, Self.fileName) : nil
+        self.path = isLasting ? FilePath.join(journal ?? location.journalFolder, Self.fileName) : nil
         self.names = []
         guard let path = self.path, FileContents.exists(path) else { return }
         var lines = try FileContents.read(path).split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)

@@ -41,8 +41,8 @@ package final class ExchangeIntake {
         self.store = store
         self.location = location
         self.redactor = redactor
-        self.journal = try RecordingJournal(
-            folder: location.journalFolder,
+        self.journal = try RecordingJournal.start(
+            at: location,
             purpose: .append,
             variant: variant?.text,
             answersAnyBody: store.answersAnyBody
@@ -52,7 +52,7 @@ package final class ExchangeIntake {
 
     deinit {
         // Nothing of it is saved then, now or later.
-        if !self.isOver { FileContents.removeFolder(self.journal.folder) }
+        if !self.isOver { RecordingJournal.remove(folder: self.journal.folder) }
     }
 
     /// Adds an exchange with its bodies in memory.

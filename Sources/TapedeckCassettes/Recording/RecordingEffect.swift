@@ -4,8 +4,17 @@ import TapedeckCore
 package struct RecordingEffect: Sendable, Equatable {
     /// The response sets that keep their takes because a failure would have replaced an answer.
     package var kept: [String] = []
-    /// The response sets that this run did not request and that stay, because the run is not complete.
+    /// The response sets that this run did not request and that would have been removed (`--clean`), but the run is not
+    /// complete.
     package var unreached: [String] = []
+    /// The recorded response sets that this run did not request, which stay as they are.
+    package var untouched: [String] = []
+    /// The response sets whose answer differs from that of another session of the run, and is a variant of its own.
+    package var conflicts: [Conflict] = []
+    /// The failures that were not written, as the tape has no answer for their requests.
+    package var failures: [Failure] = []
+    /// The response sets whose recorded variant is of this recording.
+    package var written: [String] = []
     /// The response sets whose takes differ from those on tape before, in more than their times.
     package var replaced: [String] = []
     /// The response sets that lost their recorded takes because this run did not request them.
@@ -25,23 +34,66 @@ package struct RecordingEffect: Sendable, Equatable {
     /// True if the recorded command failed.
     package var commandFailed = false
 
+    /// An answer that differs from the one that another session of the run got.
+    package struct Conflict: Sendable, Equatable {
+        package var set: String
+        package var variant: String
+    }
+
+    /// Requests to an origin that got no answer for a reason.
+    package struct Failure: Sendable, Equatable {
+        package var origin: String
+        package var reason: String
+        package var count: Int
+
+        package var line: String {
+            let requests = Plural.text(self.count, "request", "requests")
+            return "not recorded: \(requests) to \(self.origin) failed: \(self.reason) (--record-faults records failures)"
+        }
+    }
+
     package init() {}
+
+    /// Notes a failure that was not written.
+    mutating func note(_ exchange: RecordedExchange) {
+        let origin = AbsoluteURL(exchange.url)?.origin.description ?? exchange.url
+        let reason = exchange.response.detail ?? exchange.response.fault?.rawValue ?? "no answer"
+        if let known = self.failures.firstIndex(where: { $0.origin == origin && $0.reason == reason }) {
+            self.failures[known].count += 1
+        } else {
+            self.failures.append(Failure(origin: origin, reason: reason, count: 1))
+        }
+        self.unwritten += 1
+    }
 
     /// The maximum number of names in a line.
     private static let namedLimit = 10
 
     /// The effect in lines for a terminal; empty where everything on tape stayed as it was.
     package var lines: [String] {
-        var lines: [String] = []
+        var lines = self.failures.map(\.line)
         if !self.kept.isEmpty {
             let sets = Plural.text(self.kept.count, "response set", "response sets")
-            let remedy = "--record-failures records the failures instead"
+            let remedy = "--record-faults records the failures instead"
             lines.append("kept \(sets), as requests failed (\(remedy)): \(Self.names(self.kept))")
         }
         if !self.unreached.isEmpty {
             let sets = Plural.text(self.unreached.count, "response set", "response sets")
             let why = self.commandFailed ? "the command failed" : "requests failed"
             lines.append("kept \(sets) that this run did not request, as \(why): \(Self.names(self.unreached))")
+        }
+        if !self.untouched.isEmpty {
+            let sets = Plural.text(self.untouched.count, "response set", "response sets")
+            let remedy = "tapedeck prune removes unused ones, --clean all"
+            lines.append("kept \(sets) that this run did not request (\(remedy)): \(Self.names(self.untouched))")
+        }
+        for variant in Set(self.conflicts.map(\.variant)).sorted() {
+            let names = self.conflicts.filter { $0.variant == variant }.map(\.set)
+            let sets = Plural.text(names.count, "response set", "response sets")
+            lines.append(
+                "another session of this run got other answers to \(sets); those of this one are the variant \"\(variant)\" "
+                    + "(select it, or give each test a cassette of its own): \(Self.names(names))"
+            )
         }
         if !self.same.isEmpty {
             let sets = Plural.text(self.same.count, "response set", "response sets")

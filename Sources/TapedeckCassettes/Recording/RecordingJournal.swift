@@ -17,8 +17,11 @@ import TapedeckRedaction
 ///     length  checksum  payload  …0       a record, its length a multiple of 8; a length of 0 is the end
 ///                                         two bits of the length say that it replaces one, or is void
 ///
-/// The length is written last: a record that a kill cut short does not exist. An open journal is locked, so that two
-/// recordings of one cassette cannot run at once. Data about secrets is in ``JournalSecrets``.
+/// The length is written last: a record that a kill cut short does not exist. An open journal is locked, so that nobody
+/// takes it for an interrupted one. Data about secrets is in ``JournalSecrets``.
+///
+/// Several recordings of a cassette may run at once, also in several processes: each has a journal of its own, and they
+/// are saved one after the other.
 package final class RecordingJournal: Sendable {
     /// The effect of a recording on existing takes of the cassette.
     package enum Purpose: String, Sendable {
@@ -80,11 +83,7 @@ package final class RecordingJournal: Sendable {
         let path = FilePath.join(folder, Self.fileName)
         let file = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600, action: "write")
         guard Self.holds(file) else {
-            throw CassetteError(
-                path: folder,
-                "another Tapedeck, or another session of this one, is recording this cassette; stop it first, or have tests "
-                    + "record one after the other with `swift test --no-parallel`"
-            )
+            throw CassetteError(path: folder, "another Tapedeck records, refreshes or edits this cassette; wait for it")
         }
         // Only if there is something to cut: a file that was cut is written to the disk when it is closed.
         guard try file.size == 0 || ftruncate(file.number, 0) == 0 else { throw FileError("write", path) }
@@ -98,6 +97,50 @@ package final class RecordingJournal: Sendable {
         self.file = file
         self.window = Locked(Window(end: Self.headerSize))
         self.secrets = Locked(try JournalSecrets(folder: folder))
+    }
+
+    /// Starts the journal of a recording of a cassette: in the cassette's journal folder or, while others run or wait for
+    /// recovery, in a numbered folder inside it.
+    ///
+    /// - Throws: as ``init(folder:purpose:variant:answersAnyBody:)``.
+    package static func start(
+        at location: CassetteLocation,
+        purpose: Purpose,
+        variant: String? = nil,
+        answersAnyBody: Bool = false
+    ) throws -> RecordingJournal {
+        var number = 1
+        while true {
+            let folder = number == 1 ? location.journalFolder : FilePath.join(location.journalFolder, "\(number)")
+            number += 1
+            guard !self.exists(folder: folder) else { continue }
+            do {
+                return try RecordingJournal(
+                    folder: folder,
+                    purpose: purpose,
+                    variant: variant,
+                    answersAnyBody: answersAnyBody
+                )
+            } catch is CassetteError where self.exists(folder: folder) {
+                // Another recording was faster.
+                continue
+            }
+        }
+    }
+
+    /// The folders of the journals of a cassette: of recordings that run, or that were cut short.
+    ///
+    /// - Parameter folder: the cassette's journal folder.
+    static func folders(in folder: String) -> [String] {
+        let numbers = FileContents.names(in: folder).compactMap { Int($0) }.sorted()
+        return [folder] + numbers.map { FilePath.join(folder, "\($0)") }
+    }
+
+    /// Removes a journal, and the folder around it if that is empty then.
+    package static func remove(folder: String) {
+        FileContents.removeFolder(folder)
+        let outer = FilePath.folder(of: folder)
+        if Int(FilePath.name(of: folder)) != nil, outer.hasSuffix(".journal") { _ = rmdir(outer) }
     }
 
     /// Returns the path for the body with this name.
@@ -307,11 +350,22 @@ package final class RecordingJournal: Sendable {
         FileContents.exists(FilePath.join(folder, self.fileName))
     }
 
-    /// Returns true if a running recording has locked the journal in `folder`.
+    /// Returns true if a recording, a refresh or an edit of a cassette runs.
+    ///
+    /// - Parameter folder: the cassette's journal folder.
     package static func isInUse(folder: String) -> Bool {
+        self.folders(in: folder).contains { self.isLocked($0) }
+    }
+
+    private static func isLocked(_ folder: String) -> Bool {
         let path = FilePath.join(folder, self.fileName)
         guard let file = try? FileDescriptor(path, O_RDONLY, action: "read") else { return false }
         return !file.lock()
+    }
+
+    /// Returns true if a recording, a refresh or an edit of a cassette runs in another folder than this one.
+    static func isRecording(_ location: CassetteLocation, besides folder: String) -> Bool {
+        self.folders(in: location.journalFolder).contains { $0 != folder && self.isLocked($0) }
     }
 
     /// A lock on a journal, for as long as this value lives.
@@ -335,7 +389,7 @@ package final class RecordingJournal: Sendable {
         file.lock() && self.isNamed(file)
     }
 
-    private static func isNamed(_ file: FileDescriptor) -> Bool {
+    static func isNamed(_ file: FileDescriptor) -> Bool {
         var held = stat()
         var named = stat()
         return fstat(file.number, &held) == 0 && stat(file.path, &named) == 0 && held.st_ino == named.st_ino

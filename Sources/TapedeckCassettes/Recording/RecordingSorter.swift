@@ -56,6 +56,7 @@ final class RecordingSorter {
 
     /// - Parameters:
     ///   - intoAnySet: true if an exchange goes into whichever set of the cassette answers it, written by hand or not.
+    ///   - failure: gets each exchange without a response for which the cassette has no set; `nil` makes takes of them.
     ///   - answersAnyBody: true if a body gets a condition only where others were sent to its method and URL.
     ///   - new: gets each set that the cassette has not, in their order. It must take its takes before it returns.
     /// - Returns: the takes that go into sets of the cassette, by the number of the set.
@@ -64,12 +65,13 @@ final class RecordingSorter {
         into cassette: Cassette,
         keptHeaders: KeptHeaders = .usual,
         intoAnySet: Bool = false,
+        failure: ((RecordedExchange) -> Void)? = nil,
         answersAnyBody: Bool = false,
         storage: BodyStorage,
         new: (RecordedSet, _ takes: Takes) throws -> Void
     ) throws -> [Int: [Take]] {
         let sorter = RecordingSorter(exchanges, cassette, keptHeaders, answersAnyBody, storage)
-        try sorter.sort(intoAnySet: intoAnySet, new)
+        try sorter.sort(intoAnySet: intoAnySet, failure, new)
         return sorter.takes
     }
 
@@ -106,7 +108,11 @@ final class RecordingSorter {
         }
     }
 
-    private func sort(intoAnySet: Bool, _ new: (RecordedSet, Takes) throws -> Void) throws {
+    private func sort(
+        intoAnySet: Bool,
+        _ failure: ((RecordedExchange) -> Void)?,
+        _ new: (RecordedSet, Takes) throws -> Void
+    ) throws {
         let generalised = GeneralisedSets(self.cassette, self.storage, includesAll: intoAnySet)
         var targets: [Int: [Int]] = [:]
         var order = RequestOrder()
@@ -138,7 +144,7 @@ final class RecordingSorter {
             let isAlone = groups.count == 1 && order.isAlone(request)
             for (group, var set) in groups.sorted(by: { RecordedSet.precedes($0.1, $1.1) }) {
                 set.isAlone = isAlone
-                try self.add(group, set, new)
+                try self.add(group, set, failure, new)
             }
         }
     }
@@ -146,6 +152,7 @@ final class RecordingSorter {
     private func add(
         _ group: Group,
         _ set: RecordedSet,
+        _ failure: ((RecordedExchange) -> Void)?,
         _ new: (RecordedSet, Takes) throws -> Void
     ) throws {
         func forEachTake(_ body: (Take) throws -> Void) throws {
@@ -162,6 +169,10 @@ final class RecordingSorter {
             var takes: [Take] = []
             try forEachTake { takes.append($0) }
             if !takes.isEmpty { self.takes[target] = takes }
+            return
+        }
+        if let failure, try group.exchanges.allSatisfy({ try self.exchange($0).hasFailed }) {
+            for index in group.exchanges { failure(try self.exchange(index)) }
             return
         }
         try new(set, forEachTake)
@@ -353,6 +364,11 @@ final class RecordingSorter {
             try body(take)
         }
     }
+}
+
+extension RecordedExchange {
+    /// True if there was no response.
+    fileprivate var hasFailed: Bool { self.response.fault.map { !$0.hasResponse } ?? false }
 }
 
 /// The order of requests in a cassette: by URL and method, then in the order of arrival.

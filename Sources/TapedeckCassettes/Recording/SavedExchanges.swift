@@ -15,8 +15,6 @@ struct SavedExchanges {
     private var ends: [(method: Int, url: Int)] = []
     /// Words that look like secrets and that no rule knows.
     private(set) var unknown = UnknownSecrets()
-    /// True if any of them failed.
-    private(set) var hasFailures = false
 
     /// Reads each exchange once.
     ///
@@ -32,7 +30,6 @@ struct SavedExchanges {
             let exchange = search(try records.exchange(index))
             self.unknown.note(exchange)
             self.numbering.note(exchange)
-            self.hasFailures = self.hasFailures || exchange.response.fault != nil
             self.requests.append(contentsOf: exchange.method.utf8)
             let method = self.requests.count
             self.requests.append(contentsOf: exchange.url.utf8)

@@ -1,34 +1,33 @@
 import TapedeckCore
 import TapedeckYAML
 
-/// The profile of a scenario: it selects the variant of its name in each set that has it from the recording.
+/// The profile of a scenario, or of a session with answers of its own: it selects the variant of its name in each set that has it from the recording.
 extension CassetteMerge {
     /// Returns the profiles of a cassette once a scenario is recorded.
     ///
     /// - Parameter new: the names of the sets that the recording adds.
     static func profiles(_ input: Input, _ plan: MergePlan, new: [String]) -> [Profile] {
-        guard let scenario = input.scenario else { return input.cassette.profiles }
+        guard let change = plan.profile else { return input.cassette.profiles }
         var profiles = input.cassette.profiles
-        let index = profiles.firstIndex { $0.name == scenario.name } ?? profiles.count
-        if index == profiles.count { profiles.append(Profile(name: scenario.name, choices: [])) }
-        let gone = plan.unwritten(input)
+        let index = profiles.firstIndex { $0.name == change.name } ?? profiles.count
+        if index == profiles.count { profiles.append(Profile(name: change.name, choices: [])) }
         profiles[index].choices.removeAll { choice in
             guard case .set(let name) = choice.target else { return false }
-            return choice.variant == scenario.name && gone.contains(name)
+            return choice.variant == change.name && change.removed.contains(name)
         }
-        for name in plan.written(input) + new {
+        for name in change.added + (change.takesNew ? new : []) {
             let target = Profile.Choice.Target.set(name)
             guard !profiles[index].choices.contains(where: { $0.target == target }) else { continue }
-            profiles[index].choices.append(Profile.Choice(target, scenario.name))
+            profiles[index].choices.append(Profile.Choice(target, change.name))
         }
         return profiles
     }
 
     /// Brings the profile of a scenario into the text; false where its layout leaves no place to edit.
     mutating func editProfile(_ root: YAMLNode, _ input: Input, new: [String]) -> Bool {
-        guard let scenario = input.scenario else { return true }
+        guard let change = self.plan.profile else { return true }
         let wanted = Self.profiles(input, self.plan, new: new)
-        guard wanted != input.cassette.profiles, let profile = wanted.first(where: { $0.name == scenario.name }) else {
+        guard wanted != input.cassette.profiles, let profile = wanted.first(where: { $0.name == change.name }) else {
             return true
         }
         let source = self.document.source
@@ -41,7 +40,7 @@ extension CassetteMerge {
             return false
         }
         let column = pair.value.column
-        guard let old = pair.value.pairs.first(where: { $0.key.string == scenario.name }) else {
+        guard let old = pair.value.pairs.first(where: { $0.key.string == change.name }) else {
             self.editor.insert(CassetteWriter.text(of: profile, indent: column), at: end)
             return true
         }

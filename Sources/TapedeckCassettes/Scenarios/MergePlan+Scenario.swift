@@ -40,6 +40,12 @@ extension MergePlan {
                 self.changes.append(removal)
             }
         }
+        self.profile = ProfileChange(
+            name: scenario.name,
+            added: self.written(input),
+            removed: self.unwritten(input),
+            takesNew: true
+        )
     }
 
     /// Returns the change that removes a variant from a set; none if a person wrote takes into it, or if anything other
@@ -63,7 +69,7 @@ extension MergePlan {
     }
 
     /// Returns the names of the sets of the cassette that have the scenario's variant from this recording.
-    func written(_ input: CassetteMerge.Input) -> [String] {
+    private func written(_ input: CassetteMerge.Input) -> [String] {
         zip(input.cassette.responseSets, self.changes).compactMap { set, change in
             switch change {
             case .addNamedVariant, .replaceTakes: set.name
@@ -73,7 +79,7 @@ extension MergePlan {
     }
 
     /// Returns the names of the sets that lose the scenario's variant.
-    func unwritten(_ input: CassetteMerge.Input) -> Set<String> {
+    private func unwritten(_ input: CassetteMerge.Input) -> Set<String> {
         Set(
             zip(input.cassette.responseSets, self.changes).compactMap { set, change in
                 switch change {
@@ -98,11 +104,18 @@ extension CassetteMerge {
 extension CassetteStore {
     /// Returns the numbers of the sets whose default variant plays what a recording holds for them, as far as it counts
     /// under the cassette's rules: neither times nor what `ignore` names.
-    func unchanged(_ recording: SortedRecording, in cassette: Cassette) -> Set<Int> {
+    ///
+    /// - Parameter variant: returns the variant of a set that is compared, by number; the default one by default.
+    func unchanged(
+        _ recording: SortedRecording,
+        in cassette: Cassette,
+        comparing variant: (ResponseSet) -> Int? = { $0.defaultVariant }
+    ) -> Set<Int> {
         Set(
             recording.takes.compactMap { index, takes -> Int? in
                 let set = cassette.responseSets[index]
-                let standard = set.variants[set.defaultVariant]
+                guard let compared = variant(set) else { return nil }
+                let standard = set.variants[compared]
                 let old = standard.takes
                 guard let last = old.indices.last, standard.behaviour == Variant(name: "", takes: old).behaviour else {
                     return nil

@@ -8,6 +8,7 @@ import TapedeckYAML
 package struct CassetteMerge {
     /// The action on recorded takes of sets that this recording did not request; requested sets get the new takes.
     enum Leftovers {
+        /// They are removed (`--clean`).
         case remove
         case keep
         /// They stay because the recorded command failed; otherwise they would have been removed.
@@ -35,6 +36,12 @@ package struct CassetteMerge {
         var scenario: Scenario?
         /// True if failures do not replace answers.
         var keepsAnswers = false
+        /// The run that the recording is a part of; `nil` for one that knows of no others.
+        var run: RecordingRun?
+        /// True if another process has written the cassette since the run began.
+        var isShared = false
+        /// The numbers of the sets whose recorded variant answers as this recording.
+        var sameAsRecorded: Set<Int> = []
         /// The takes of recorded variants that were requested again, by the number of their set and their own.
         var renewals: [Int: [Int: Take]] = [:]
         /// The descriptions of the secrets in the recording.
@@ -271,6 +278,11 @@ package struct CassetteMerge {
 
     // MARK: Names
 
+    /// The names of the sets that a recording adds.
+    static func names(ofNew input: Input) -> [String] {
+        self.named(input, taken: Set(input.cassette.responseSets.map(\.name))).map(\.name)
+    }
+
     /// New sets with names of their own.
     private static func named(_ input: Input, taken: Set<String>) -> [ResponseSet] {
         let sets = input.recording.new
@@ -288,7 +300,7 @@ package struct CassetteMerge {
     }
 
     /// - Parameter number: the first that may be free.
-    fileprivate static func unused(_ name: String, in taken: Set<String>, from number: inout Int) -> String {
+    static func unused(_ name: String, in taken: Set<String>, from number: inout Int) -> String {
         guard taken.contains(name) else { return name }
         while taken.contains("\(name) (\(number))") { number += 1 }
         return "\(name) (\(number))"

@@ -20,8 +20,21 @@ struct MergePlan {
         case renewTakes(variant: Int, [Int: Take])
     }
 
+    /// The profile that the recording changes.
+    struct ProfileChange {
+        var name: String
+        /// The names of the sets that it selects the variant of its name in.
+        var added: [String] = []
+        /// The names of the sets that have no such variant any more.
+        var removed: Set<String> = []
+        /// True if the recording's new sets are in it.
+        var takesNew: Bool
+    }
+
     /// One for each set.
     var changes: [Change] = []
+    /// `nil` if no profile changes.
+    var profile: ProfileChange?
     /// The names of the sets that change, or stay because of a failure.
     var effect = RecordingEffect()
 
@@ -56,11 +69,12 @@ struct MergePlan {
                     self.effect.unwritten += takes.count
                     continue
                 }
-                let adds = input.isAppending && set.isAddedTo(cassette.matching)
-                let change = Self.change(of: set, takes, adds: adds, cassette.profiles)
+                if self.keepsApart(takes, of: index, input) { continue }
+                let change = Self.change(of: set, takes, input)
                 if case .replaceTakes = change, set.recordedTakes.map(\.withoutTimes) != takes.map(\.withoutTimes) {
                     self.effect.replaced.append(set.name)
                 }
+                self.effect.written.append(set.name)
                 self.changes.append(change)
             } else {
                 // A generalised set may be for requests that this run did not make.
@@ -69,6 +83,9 @@ struct MergePlan {
                     && RecordedShape(set, rules: cassette.matching) != nil
                 let stays = !isComplete || input.leftovers == .keepAfterFailure
                 self.note(mayGo ? Self.removal(from: set) : .none, of: set, stays: stays)
+                if !input.isAppending, input.leftovers == .keep, set.hasRecordedTakes {
+                    self.effect.untouched.append(set.name)
+                }
             }
         }
     }
@@ -105,26 +122,61 @@ struct MergePlan {
         )
     }
 
-    private static func change(
-        of set: ResponseSet,
-        _ takes: [Take],
-        adds: Bool,
-        _ profiles: [Profile]
-    ) -> Change {
-        guard let variant = set.recordedVariant else { return .addVariant(takes) }
-        // A set that only scenarios have requested so far gets its default now.
-        if set.variants[variant].isScenario(of: set.name, profiles) { return .addDefault(takes) }
-        return adds ? .addTakes(variant: variant, takes) : .replaceTakes(variant: variant, takes)
+    /// Plans the change of a set that another session of the run has recorded, or that has a variant of this session's own:
+    /// its answers are that variant, unless they are the same.
+    ///
+    /// - Returns: false for any other set.
+    private mutating func keepsApart(_ takes: [Take], of index: Int, _ input: CassetteMerge.Input) -> Bool {
+        let set = input.cassette.responseSets[index]
+        let own = input.run?.session?.text
+        let ownPlace = own.flatMap { name in
+            set.variants.firstIndex { $0.name == name && $0.takes.contains { $0.recorded != nil } }
+        }
+        if let ownPlace, let own {
+            self.changes.append(.replaceTakes(variant: ownPlace, takes))
+            self.select(set.name, own)
+            return true
+        }
+        guard let run = input.run, run.isOthers(set, isShared: input.isShared) else { return false }
+        guard !input.sameAsRecorded.contains(index) else {
+            self.changes.append(.none)
+            return true
+        }
+        let taken = Set(set.variants.map(\.name))
+        var number = 2
+        let name = CassetteMerge.unused(own ?? CassetteMerge.variantName, in: taken, from: &number)
+        self.changes.append(.addNamedVariant(name, takes))
+        self.effect.conflicts.append(RecordingEffect.Conflict(set: set.name, variant: name))
+        if name == own { self.select(set.name, name) }
+        return true
     }
 
-    /// Removes the recorded takes of a set that was not requested. Parts that the set refers to elsewhere stay.
+    private mutating func select(_ set: String, _ variant: String) {
+        var profile = self.profile ?? ProfileChange(name: variant, takesNew: false)
+        profile.added.append(set)
+        self.profile = profile
+    }
+
+    private static func change(of set: ResponseSet, _ takes: [Take], _ input: CassetteMerge.Input) -> Change {
+        guard let first = set.recordedVariant else { return .addVariant(takes) }
+        // A set that only scenarios have requested so far gets its default now.
+        if set.variants[first].isScenario(of: set.name, input.cassette.profiles) { return .addDefault(takes) }
+        let old = set.variants[first].takes.filter { $0.recorded != nil }
+        if input.isAppending, set.isAddedTo(input.cassette.matching) || takes.isApart(from: old) {
+            return .addTakes(variant: first, takes)
+        }
+        // Another variant is somebody's own, even if its takes come from a recording.
+        guard let variant = set.variants.firstIndex(where: { $0.name == CassetteMerge.variantName }),
+            set.variants[variant].takes.contains(where: { $0.recorded != nil })
+        else { return .addVariant(takes) }
+        return .replaceTakes(variant: variant, takes + set.variants[variant].takes.notReplaced(by: takes))
+    }
+
+    /// Removes the recorded takes of a set that was not requested. A set with other variants stays, because one of them
+    /// would become its default.
     private static func removal(from set: ResponseSet) -> Change {
-        guard let variant = set.recordedVariant else { return .none }
-        guard set.variants[variant].isWhollyRecorded else { return .replaceTakes(variant: variant, []) }
-        if set.variants.count == 1 { return .remove }
-        let name = set.variants[variant].name
-        let isNamed = set.selected == name || set.variants.contains { $0.behaviour.namedVariants.contains(name) }
-        return isNamed ? .none : .removeVariant(variant)
+        guard let variant = set.recordedVariant, set.variants.count == 1 else { return .none }
+        return set.variants[variant].isWhollyRecorded ? .remove : .replaceTakes(variant: variant, [])
     }
 }
 
@@ -145,6 +197,21 @@ extension ResponseSet {
     fileprivate func isAddedTo(_ rules: MatchingRules) -> Bool {
         RecordedShape(self, rules: rules) == nil
             || self.recordedVariant.map { self.variants[$0].behaviour.after == .unmatched } ?? false
+    }
+}
+
+extension [Take] {
+    /// True if none of these takes is for a request with the conditions and the range of another one's.
+    fileprivate func isApart(from others: [Take]) -> Bool {
+        self.allSatisfy { take in !others.contains { $0.selectingFields == take.selectingFields } }
+    }
+
+    /// The takes that a recording wrote for requests with other conditions or ranges than these, of the same version of the
+    /// content.
+    fileprivate func notReplaced(by takes: [Take]) -> [Take] {
+        self.filter { old in
+            old.recorded != nil && [old].isApart(from: takes) && takes.contains { $0.isSameVersion(as: old) }
+        }
     }
 }
 

@@ -13,6 +13,8 @@ final class NewCassette {
         var bodyFiles: Set<String> = []
         /// The names of the sets that were recorded with request bodies and have no condition on them.
         var anyBody: [String] = []
+        /// The names of the sets.
+        var sets: [String] = []
     }
 
     /// About how many bytes of text are made and read back at once. 1 MiB.
@@ -92,6 +94,7 @@ final class NewCassette {
 
     private func start(of set: RecordedSet) -> [UInt8] {
         let name = self.names.name(of: set.request, isAlone: set.isAlone)
+        self.written.sets.append(name)
         if self.isScenario { self.choices.append(Profile.Choice(.set(name), self.variant)) }
         var writer = CassetteWriter()
         if !self.hasSets { self.unwritten += "responseSets:\n".utf8 }

@@ -32,22 +32,32 @@ extension ReportModel {
         self.init(ended.report)
         self.ended = ended.time.rfc3339
         self.wasIdle = ended.wasIdle
-        self.saved = ended.saved.map { RecordingModel($0, cassette: ended.cassette?.name ?? "") }
+        self.saved = ended.saved.map {
+            RecordingModel($0, cassette: ended.cassette?.name ?? "", path: ended.cassette?.path, ended.report.troubles)
+        }
         self.saveFailure = ended.saveFailure
     }
 }
 
 extension RecordingModel {
     /// A recording that is saved.
-    init(_ saved: CassetteStore.Saved, cassette: String) {
+    ///
+    /// - Parameters:
+    ///   - path: the cassette's file, for the first line.
+    ///   - troubles: the forwarded requests of its session that failed or were not recorded.
+    init(_ saved: CassetteStore.Saved, cassette: String, path: String? = nil, _ troubles: [ForwardedRequest] = []) {
         self.init(cassette: cassette, exchanges: saved.exchanges)
         self.changed = saved.changed
         self.failure = saved.failure
         var leftOut = saved.notRedacted
         if saved.lost > 0 { leftOut.append("\(saved.lost) exchanges: files of the recording's journal are gone") }
         self.leftOut = leftOut.isEmpty ? nil : leftOut
-        let effect = saved.effect.lines
-        self.effect = effect.isEmpty ? nil : effect
+        let exchanges = Plural.text(saved.exchanges, "exchange", "exchanges")
+        let change = saved.changed ? "wrote" : "did not change"
+        self.lines = ["\(change) \(path ?? cassette): \(exchanges) recorded"] + saved.effect.lines
+        let missing = troubles.filter(\.isLeftOut).map { "not recorded: \($0.request): \($0.notRecorded ?? "")" }
+        let problems = saved.effect.failures.map(\.line) + missing + (self.leftOut ?? []).map { "not recorded: \($0)" }
+        self.problems = problems.isEmpty ? nil : problems
         self.isAllFailed = saved.effect.isAllFailed ? true : nil
     }
 }

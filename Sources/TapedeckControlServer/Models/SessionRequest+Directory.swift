@@ -42,6 +42,7 @@ extension SessionDirectory.Request {
         self.profiles = (wanted.profiles ?? []).map { ($0.name, $0.only ?? []) }
         self.state = (wanted.state ?? [:]).sorted { $0.key < $1.key }.map { StateEntry($0.key, $0.value) }
         self.seed = wanted.seed
+        self.ownProfile = wanted.ownProfile ?? false
         self.recordingVariant = try wanted.recordingVariant.map {
             try ScenarioName($0, at: "/recordingVariant")
         }

@@ -59,7 +59,7 @@ export class Actions {
         const body = { variant: input.value.trim(), numbers: [entry.number] };
         const saved = await call(sessionPath(this.#session, "keep"), { method: "POST", body });
         const what = saved.changed === false ? "is as it was" : `has the answer as “${saved.variant}”`;
-        tell([`${saved.cassette} ${what}.`, ...(saved.effect ?? []), ...(saved.leftOut ?? [])].join("\n"));
+        tell([`${saved.cassette} ${what}.`, ...(saved.lines ?? []), ...(saved.leftOut ?? [])].join("\n"));
         input.value = "";
       } catch (error) {
         setText(note, error.message);

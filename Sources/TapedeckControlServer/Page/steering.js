@@ -191,6 +191,6 @@ export class Recording {
 
   #summary(saved) {
     const change = saved.changed === false ? "is as it was" : "is saved";
-    return [`${saved.cassette} ${change}.`, ...(saved.leftOut ?? []), ...(saved.effect ?? [])].join("\n");
+    return [`${saved.cassette} ${change}.`, ...(saved.leftOut ?? []), ...(saved.lines ?? [])].join("\n");
   }
 }

@@ -46,9 +46,12 @@ enum RecordingRoutes {
 
     private static func stop(_ call: Call) async throws -> Response {
         let session = try call.session()
-        let cassette = session.recordingStatus?.cassette.name ?? ""
+        let cassette = session.recordingStatus?.cassette
         guard let saved = try await call.deck.sessions.stopRecording(of: session) else { throw Self.none }
-        return try Reply.json(RecordingModel(saved, cassette: cassette))
+        let troubles = session.report().troubles
+        return try Reply.json(
+            RecordingModel(saved, cassette: cassette?.name ?? "", path: cassette?.path, troubles)
+        )
     }
 
     private struct SnapshotRequest: Decodable {

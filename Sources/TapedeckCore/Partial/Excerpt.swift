@@ -167,7 +167,7 @@ struct TakeSelector: Sendable {
 
 extension Take {
     /// The fields that its recorded request selected by; none for a take written by hand, which answers any request.
-    var selectingFields: SelectingFields {
+    package var selectingFields: SelectingFields {
         guard self.recorded != nil, let request = self.request else { return .none }
         return SelectingFields(of: request.headers)
     }
@@ -175,6 +175,13 @@ extension Take {
     /// True if it answers only a request with conditions or a range.
     var isPartial: Bool {
         self.recorded != nil && !self.selectingFields.isEmpty && [206, 304, 412, 416].contains(self.status)
+    }
+
+    /// True if both are of one version of the content, as far as their validators say.
+    package func isSameVersion(as other: Take) -> Bool {
+        let (one, two) = (Validators(self.headers), Validators(other.headers))
+        if one.tag == nil, two.tag == nil { return one.modified == two.modified }
+        return one.tag?.opaque == two.tag?.opaque
     }
 
     /// True if it matters for it what a request selects by.

@@ -15,7 +15,7 @@ package struct RecordSettings: Sendable, Equatable {
     package var statuses: StatusFilter?
     /// True if failed exchanges are always recorded, even in place of answers on tape; false if never. `nil` records
     /// them where they replace no answer.
-    package var recordsFailures: Bool?
+    package var recordsFaults: Bool?
 
     package init() {}
 
@@ -31,7 +31,7 @@ package struct RecordSettings: Sendable, Equatable {
         merged.keptHeaders = self.keptHeaders ?? project.keptHeaders
         merged.maxBody = self.maxBody ?? project.maxBody
         merged.statuses = self.statuses ?? project.statuses
-        merged.recordsFailures = self.recordsFailures ?? project.recordsFailures
+        merged.recordsFaults = self.recordsFaults ?? project.recordsFaults
         return merged
     }
 
@@ -51,7 +51,7 @@ package struct RecordSettings: Sendable, Equatable {
         RecordingFilter(
             maxBody: self.maxBody,
             statuses: self.statuses,
-            dropsFailures: self.recordsFailures == false
+            dropsFailures: self.recordsFaults == false
         )
     }
 }

@@ -242,7 +242,7 @@ final class ForwardedExchange {
         }
         self.stream.sendEnd(trailers: trailers)
         self.trace.trailers(TrailerFields.sendable(trailers))
-        self.note(notRecorded: notRecorded)
+        self.note(notRecorded: notRecorded, isLeftOut: notRecorded != nil)
         guard self.state.end() else { return }
         let stream = self.stream
         self.exchange.end(.complete)
@@ -293,16 +293,19 @@ final class ForwardedExchange {
 
     // MARK: Reports
 
-    private func note(_ failure: UpstreamFailure? = nil, notRecorded: String?) {
+    /// - Parameter isLeftOut: true for a complete response that is not recorded.
+    private func note(_ failure: UpstreamFailure? = nil, notRecorded: String?, isLeftOut: Bool = false) {
         if let leftOut = self.leftOut { self.session.noteLeftOut(self.request.line, leftOut) }
-        self.noteForwarded(failure, notRecorded: notRecorded)
+        self.noteForwarded(failure, notRecorded: notRecorded, isLeftOut: isLeftOut)
         self.tell(notRecorded)
     }
 
-    private func noteForwarded(_ failure: UpstreamFailure? = nil, notRecorded: String?) {
+    private func noteForwarded(_ failure: UpstreamFailure? = nil, notRecorded: String?, isLeftOut: Bool = false) {
         // Of a request without a trouble the line is not kept, and taking its secrets out takes long.
         let line = failure == nil && notRecorded == nil ? self.request.line : self.exchange.shownLine
-        self.session.noteForwarded(ForwardedRequest(request: line, failure: failure, notRecorded: notRecorded))
+        self.session.noteForwarded(
+            ForwardedRequest(request: line, failure: failure, notRecorded: notRecorded, isLeftOut: isLeftOut)
+        )
     }
 
     /// Has the journal say whether the exchange is in the cassette, where it should be.

@@ -32,7 +32,19 @@ struct UpstreamDialer: Sendable {
         on loop: any EventLoop
     ) -> EventLoopFuture<any Channel> {
         // Connections to this machine are not upstream.
-        if !route.isLocal { self.context.noteConnectionOpened() }
+        guard !route.isLocal else { return self.open(route, to: targets, on: loop) }
+        self.context.noteConnectionOpened()
+        return self.open(route, to: targets, on: loop).flatMapErrorThrowing { error in
+            self.context.noteConnectionFailed()
+            throw error
+        }
+    }
+
+    private func open(
+        _ route: UpstreamRoute,
+        to targets: [SocketAddress]?,
+        on loop: any EventLoop
+    ) -> EventLoopFuture<any Channel> {
         switch route {
         case .direct(let origin), .local(let origin):
             return self.dial(origin, at: targets, on: loop)

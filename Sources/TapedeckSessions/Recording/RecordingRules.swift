@@ -14,6 +14,6 @@ package struct RecordingRules: Sendable, Equatable {
     package init(_ settings: RecordSettings) {
         self.hosts = settings.hosts
         self.filter = settings.filter
-        self.failuresReplaceAnswers = settings.recordsFailures == true
+        self.failuresReplaceAnswers = settings.recordsFaults == true
     }
 }

@@ -33,6 +33,8 @@ package final class Session: Sendable {
         package var secrets = DeckSecrets()
         /// Counts its recordings.
         package var recordings = RecordingCounts()
+        /// The recordings of the deck, which add up.
+        package var runs = RecordingRuns()
         /// The deck's meter; `nil` for a deck of its own.
         package var meter: DeckMeter?
         /// The files that came with it.
@@ -71,6 +73,8 @@ package final class Session: Sendable {
     let locations: Locked<[CassetteLocation]>
     /// Counts its recordings.
     let recordings: RecordingCounts
+    /// The recordings of the deck.
+    let runs: RecordingRuns
     /// The recording that runs, if one does.
     let recording = Locked<SessionRecording?>(nil)
     private let allowsPassthrough: Bool
@@ -105,6 +109,7 @@ package final class Session: Sendable {
         self.asksForFields = Atomic(tape.asksForFields)
         self.modeNumber = Atomic(LoopMetrics.Mode(settings.mode).rawValue)
         self.recordings = settings.recordings
+        self.runs = settings.runs
         self.state = Locked(
             SessionState(
                 name: settings.id,

@@ -38,6 +38,8 @@ extension SessionDirectory {
         package var deckName: String?
         /// Counts the recordings of all sessions.
         package var recordings = RecordingCounts()
+        /// The recordings of all sessions, which add up.
+        package var runs = RecordingRuns()
 
         package init(allowsDialling: Bool) {
             self.allowsDialling = allowsDialling
@@ -61,6 +63,8 @@ extension SessionDirectory {
         package var streams: StreamPace?
         /// In the mode `record`: the variant that the recording is saved as; `nil` records the defaults.
         package var recordingVariant: ScenarioName?
+        /// True to apply the profile that has the session's name, if the cassettes have one.
+        package var ownProfile = false
 
         package init(mode: Mode, cassettes: [CassetteLocation]) {
             self.mode = mode

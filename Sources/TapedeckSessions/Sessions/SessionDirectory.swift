@@ -61,6 +61,7 @@ package final class SessionDirectory: Sendable {
             let old = settings
             settings = configuration
             settings.recordings = old.recordings
+            settings.runs = old.runs
             settings.secrets = old.secrets
         }
     }
@@ -123,6 +124,7 @@ package final class SessionDirectory: Sendable {
         settings.hosts = self.configuration.hosts
         settings.secrets = self.configuration.secrets
         settings.recordings = self.configuration.recordings
+        settings.runs = self.configuration.runs
         settings.meter = self.meter
         do throws(SentFiles.Full) {
             settings.files = try self.meter.files.hold(request.cassettes)
@@ -142,6 +144,7 @@ package final class SessionDirectory: Sendable {
         let session = Session(settings, tape: tape, journal: self.makeJournal())
         do {
             for (set, variant) in request.selections { try session.select(variant, of: set) }
+            if request.ownProfile, let own = session.variantName { try? session.apply(profile: own.text) }
             for (name, targets) in request.profiles { try session.apply(profile: name, limitedTo: targets) }
         } catch {
             throw SessionError(.badSelection, error.description)
@@ -233,9 +236,6 @@ package final class SessionDirectory: Sendable {
                 .notAllowed,
                 "this deck only replays; start it with `tapedeck serve`, `append` or `record` to record"
             )
-        }
-        if let other = self.sessions.first(where: { $0.recordingStatus?.cassette.path == cassette.path }) {
-            throw SessionError(.conflict, "session \(other.id) is recording \(cassette.name); stop that first")
         }
         do {
             // An interrupted recording is saved first, or it would be lost.

@@ -65,6 +65,7 @@ extension Session {
         log: Logger
     ) throws {
         precondition(mode.records)
+        self.runs.begin(cassette)
         try FileContents.makeFolder(cassette.folder)
         if FileContents.exists(cassette.path), !FileContents.isWritable(cassette.path) {
             throw FileError("write", cassette.path, code: EACCES)
@@ -73,8 +74,8 @@ extension Session {
         guard !isRecording else { throw RecordingError(description: "session \(self.id) is recording already") }
         let disk = RecordingDisk(self.meter, folder: cassette.folder)
         try disk.checkRoom()
-        let journal = try RecordingJournal(
-            folder: cassette.journalFolder,
+        let journal = try RecordingJournal.start(
+            at: cassette,
             purpose: mode != .record ? .append : failuresReplaceAnswers ? .recordFailures : .record,
             variant: variant?.text,
             answersAnyBody: answersAnyBody
@@ -101,7 +102,7 @@ extension Session {
             return true
         }
         guard isFirst else {
-            FileContents.removeFolder(journal.folder)
+            RecordingJournal.remove(folder: journal.folder)
             throw RecordingError(description: "session \(self.id) is recording already")
         }
         self.recordings.noteStart()
@@ -117,9 +118,15 @@ extension Session {
     /// Ends the recording and writes the cassette; `nil` where none runs. Exchanges that are not complete are not in
     /// it. Reads and writes files.
     ///
-    /// - Parameter commandFailed: true if the recorded command failed; sets that it did not request stay then.
+    /// - Parameters:
+    ///   - commandFailed: true if the recorded command failed; then nothing is removed.
+    ///   - cleans: true to remove recorded sets that the recording did not request.
     /// - Throws: when the cassette cannot be written. The journal stays then, and the next recording takes it up.
-    package func stopRecording(store: CassetteStore, commandFailed: Bool = false) async throws -> CassetteStore.Saved? {
+    package func stopRecording(
+        store: CassetteStore,
+        commandFailed: Bool = false,
+        cleans: Bool = false
+    ) async throws -> CassetteStore.Saved? {
         guard let stopped = self.takeRecording() else { return nil }
         defer { self.noteEnd(of: stopped) }
         do {
@@ -129,15 +136,24 @@ extension Session {
                 to: stopped.cassette,
                 expecting: stopped.recorder.recorded,
                 commandFailed: commandFailed,
+                cleans: cleans,
+                run: self.runs.run(of: stopped.cassette, session: self.variantName),
                 search: stopped.recorder.searchAgain
             )
             saved.failure = stopped.recorder.failure
+            if stopped.variant == nil { self.runs.note(saved, to: stopped.cassette, by: self.variantName) }
             return saved
         } catch {
             // A recording that stopped early was counted then.
             if stopped.recorder.failure == nil { self.recordings.noteFailure() }
             throw error
         }
+    }
+
+    /// The name of the variant for answers that differ from those of another session: the session's own; `nil` for the
+    /// default session, and for a name that no variant can have.
+    var variantName: ScenarioName? {
+        self.name == "default" ? nil : try? ScenarioName(self.name.replacing("=", with: "-"))
     }
 
     /// Ends the recording and deletes its journal. Writes no cassette.
@@ -147,7 +163,7 @@ extension Session {
         guard let stopped = self.takeRecording() else { return }
         defer { self.noteEnd(of: stopped) }
         try await stopped.recorder.close()
-        FileContents.removeFolder(stopped.recorder.journal.folder)
+        RecordingJournal.remove(folder: stopped.recorder.journal.folder)
     }
 
     /// Restores what the session did before it recorded.

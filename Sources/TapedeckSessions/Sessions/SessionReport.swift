@@ -7,11 +7,19 @@ package struct ForwardedRequest: Sendable, Equatable {
     package var failure: UpstreamFailure?
     /// The reason why it is not in the cassette although the session records.
     package var notRecorded: String?
+    /// True for a complete response that is not in the cassette, so that a replay will miss it.
+    package var isLeftOut: Bool
 
-    package init(request: RequestLine, failure: UpstreamFailure? = nil, notRecorded: String? = nil) {
+    package init(
+        request: RequestLine,
+        failure: UpstreamFailure? = nil,
+        notRecorded: String? = nil,
+        isLeftOut: Bool = false
+    ) {
         self.request = request
         self.failure = failure
         self.notRecorded = notRecorded
+        self.isLeftOut = isLeftOut
     }
 
     var isWorthTelling: Bool { self.failure != nil || self.notRecorded != nil }

@@ -54,7 +54,7 @@ extension Tapedeck {
             files: files,
             exchanges: saved.exchanges ?? 0,
             isChanged: saved.changed ?? false,
-            changes: saved.effect ?? [],
+            changes: saved.lines ?? [],
             leftOut: saved.leftOut ?? []
         )
     }

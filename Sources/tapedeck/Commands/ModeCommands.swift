@@ -7,8 +7,8 @@ struct Record: DeckCommand {
         abstract: "Forward requests to the live API and write a cassette.",
         usage: "tapedeck record [<options>] <cassette> [-- <command> ...]",
         discussion: """
-            Recorded takes of the cassette are replaced; response sets and variants written by hand stay. Secrets are \
-            replaced by placeholders before anything is written.
+            The answers replace the recorded ones of the same requests; everything else on tape stays, unless --clean \
+            removes what the command did not request. Secrets are replaced by placeholders before anything is written.
 
             With --variant, the API's answers become one variant of each response set that the command requests; \
             everything else on tape stays, and a profile of that name plays the run again.

@@ -187,7 +187,8 @@ struct RunDeck {
     private func status(_ ending: Supervisor.Ending) -> ExitCode {
         guard ending.exitCode == 0 else { return ExitCode(ending.exitCode) }
         if ending.report.hasLostRecording { return ExitStatus.notSaved }
-        if ending.report.hasOnlyFailures { return ExitStatus.cannotStart }
+        if ending.report.hasFailedRecording { return ExitStatus.cannotStart }
+        if ending.report.hasLeftOut { return ExitStatus.unmatched }
         if self.hasCommand, ending.report.unmatchedCount > 0, !self.usual.allowUnmatched {
             return ExitStatus.unmatched
         }

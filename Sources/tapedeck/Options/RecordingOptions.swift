@@ -69,7 +69,7 @@ struct RecordingOptions: CheckedOptions {
     @Option(DeckOption.keepHeaders) var keepHeaders: String?
     @Option(DeckOption.maxBody) var maxBody: String?
     @Option(DeckOption.status) var status: String?
-    @Flag(DeckOption.recordFailures) var recordFailures: Bool?
+    @Flag(DeckOption.recordFaults) var recordFaults: Bool?
     @Flag(DeckOption.anyBody) var anyBody: Bool
     @Flag(DeckOption.strict) var strict: Bool
 
@@ -87,24 +87,26 @@ struct RecordingOptions: CheckedOptions {
             keepHeaders: self.keepHeaders,
             maxBody: self.maxBody,
             statuses: self.status,
-            recordsFailures: self.recordFailures
+            recordsFaults: self.recordFaults
         )
     }
 }
 
-/// The variant that a recording is saved as.
+/// The effect of a recording on the cassette.
 struct ScenarioOptions: CheckedOptions {
     @Option(DeckOption.variant) var variant: String?
+    @Flag(DeckOption.clean) var clean: Bool
 
     /// - Throws: `DeckError` for a text that cannot be the name of a variant.
     func apply(to configuration: inout DeckConfiguration) throws {
         configuration.recordingVariant = try DeckConfiguration.recordingVariant(self.variant)
+        configuration.cleans = self.clean
     }
 }
 
 extension ScenarioOptions {
     /// The options here, in the order of the table.
-    static let declarations: [DeckOption] = [.variant]
+    static let declarations: [DeckOption] = [.variant, .clean]
 }
 
 extension DeckOption {
@@ -113,6 +115,14 @@ extension DeckOption {
             help: """
                 Save the answers as this variant of the response sets, with a profile of that name; nothing else on tape \
                 changes.
+                """
+        )
+
+    static let clean = DeckOption("clean", kind: .flag, in: CommandSet(["record"]), place: .nowhere)
+        .with(
+            help: """
+                Remove the recorded response sets that the command does not request, if it succeeds; those with variants of \
+                your own stay.
                 """
         )
 
@@ -199,17 +209,17 @@ extension DeckOption {
     )
     .with(help: "Record only responses with these statuses, such as 200,2xx,300-399.")
 
-    static let recordFailures = DeckOption(
-        "record-failures",
+    static let recordFaults = DeckOption(
+        "record-faults",
         kind: .switchable,
-        default: "where they replace no answer",
+        default: "beside answers to the same request",
         in: .recording,
-        place: .section("record.failures", addsUp: false)
+        place: .section("record.faults", addsUp: false)
     )
     .with(
         help: """
-            Record failures even where the tape has an answer; with `no`, record no failures and no statuses of \
-            500 and above.
+            Record requests that get no answer as faults, even where the tape has an answer, or none; with `no`, record \
+            no faults and no statuses of 500 and above.
             """
     )
 
@@ -233,7 +243,7 @@ extension DeckOption {
 extension RecordingOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
-        .only, .except, .passthrough, .block, .loopback, .noLocal, .keepHeaders, .maxBody, .status, .recordFailures,
+        .only, .except, .passthrough, .block, .loopback, .noLocal, .keepHeaders, .maxBody, .status, .recordFaults,
         .anyBody, .strict,
     ]
 }

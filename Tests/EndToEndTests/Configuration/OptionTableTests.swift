@@ -49,7 +49,7 @@ import Testing
             guard let argument = offered[option.name] else { continue }
             #expect((option.separator != nil) == argument.isRepeating, "\(option.name) may be repeated")
             // One switch is neither on nor off by default.
-            let isOff = option.defaultText == "off" || option.name == "record-failures"
+            let isOff = option.defaultText == "off" || option.name == "record-faults"
             #expect(isOff == (argument.kind == "flag"), "\(option.name) is a flag")
             if let text = argument.defaultValue { #expect(option.defaultText == text, "\(option.name)") }
             let goesWithoutSaying = argument.defaultValue != nil || ["none", "off"].contains(option.defaultText)

@@ -42,7 +42,7 @@ import Testing
         let wanted = try recorded.folder.tapedeck(
             "record",
             "x",
-            "--record-failures",
+            "--record-faults",
             "--",
             "curl",
             "-sS",

@@ -16,7 +16,7 @@ import Testing
         #expect(live.errorText.contains("3 exchanges recorded"))
         #expect(try run(["replay", "all"], key: "a").outputText == tries)
 
-        let kept = try run(["record", "good", "--no-record-failures"], key: "b")
+        let kept = try run(["record", "good", "--no-record-faults"], key: "b")
         #expect(kept.outputText == tries)
         #expect(kept.errorText.contains("1 exchange recorded"), "\(kept.errorText)")
         #expect(kept.errorText.contains("2 exchanges not recorded: failed exchanges are left out"))
@@ -26,7 +26,7 @@ import Testing
     @Test func `faults are failures, whether or not a response had begun`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
-        let deck = try folder.serve("record", "x", "--no-record-failures")
+        let deck = try folder.serve("record", "x", "--no-record-faults")
         for path in ["/reset", "/truncate", "/no-answer", "/json"] {
             _ = try folder.curl(deck, origin.url(path))
         }

@@ -38,7 +38,7 @@ struct RecordSettingsTests {
         #expect(settings.maxBody?.bytes == 10_000_000)
         #expect(settings.statuses?.contains(304) == true)
         #expect(settings.statuses?.contains(201) == false)
-        #expect(settings.recordsFailures == false)
+        #expect(settings.recordsFaults == false)
     }
 
     @Test func textsStandForLists() throws {

@@ -97,7 +97,7 @@ struct HostRulesTests {
     @Test func optionsOverrideTheProjectAndExcludedHostsAddUp() throws {
         var project = try self.rules(only: ["a"], except: ["b"], passthrough: ["c"], block: ["d"])
         project.recordsLoopback = true
-        project.recordsFailures = false
+        project.recordsFaults = false
         project.maxBody = try ByteSize("1m")
         project.statuses = try StatusFilter("2xx")
         var options = try self.rules(only: ["x"], except: ["y"], block: ["z"])
@@ -109,7 +109,7 @@ struct HostRulesTests {
         #expect(merged.block.map(\.source) == ["z", "d"])
         #expect(merged.maxBody?.bytes == 5_120)
         #expect(merged.recordsLoopback == true)
-        #expect(merged.recordsFailures == false)
+        #expect(merged.recordsFaults == false)
         #expect(merged.statuses == project.statuses)
         #expect(RecordSettings().over(project) == project)
     }

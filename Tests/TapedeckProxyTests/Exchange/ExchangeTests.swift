@@ -88,6 +88,7 @@ import Testing
             origin: url.origin,
             isAsked: false,
             hasBody: hasBody,
+            selects: false,
             fields: { [] }
         )
         let exchange = Exchange(

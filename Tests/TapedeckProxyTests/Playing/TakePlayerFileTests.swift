@@ -55,7 +55,7 @@ struct TakePlayerFileTests {
             let response = try #require(
                 try self.player(Take(headers: headers, body: body)).ready(0, for: ClientAbilities())
             )
-            #expect(StoredBody.file(try #require(response.file)) == body)
+            #expect(StoredBody.file(try #require(response.file?.file)) == body)
             #expect(response.framing == framing)
             #expect(self.wire(response).hasSuffix("\r\n\r\n"))
         }

@@ -1,0 +1,31 @@
+package import TapedeckCore
+
+/// What a recording knows of the others of its run: sessions of one deck, and other decks, that record the same cassette at
+/// the same time or after each other. Their recordings add up: what one of them recorded, the next one does not replace.
+package struct RecordingRun: Sendable {
+    /// The name of the session, for the variant that its answers are saved as where another session got other answers;
+    /// `nil` if it has no name of its own.
+    package var session: ScenarioName?
+    /// The beginning of the run.
+    package var begin: Instant
+    /// The cassette's file as a recording of this deck last saw it; `nil` if there was none.
+    package var seen: FileSignature?
+    /// The sessions that recorded response sets in this run, by the names of the sets; an empty name is that of the default
+    /// session.
+    package var writers: [String: String] = [:]
+
+    package init(session: ScenarioName? = nil, begin: Instant, seen: FileSignature?) {
+        self.session = session
+        self.begin = begin
+        self.seen = seen
+    }
+
+    /// Returns true if another recording of the run wrote the recorded variant of a set.
+    ///
+    /// - Parameter isShared: true if another process has written the cassette since.
+    func isOthers(_ set: ResponseSet, isShared: Bool) -> Bool {
+        if let writer = self.writers[set.name] { return writer != self.session?.text ?? "" }
+        guard isShared, let variant = set.variants.first(where: { $0.name == CassetteMerge.variantName }) else { return false }
+        return variant.takes.contains { $0.recordedTime.map { $0.seconds >= self.begin.seconds } ?? false }
+    }
+}

@@ -1,0 +1,33 @@
+package import TapedeckCassettes
+import TapedeckCore
+import TapedeckLocking
+
+/// The recordings of a deck by cassette, so that those of several sessions add up; see `RecordingRun`.
+package final class RecordingRuns: Sendable {
+    private let runs = Locked<[String: RecordingRun]>([:])
+
+    package init() {}
+
+    /// Notes that a recording of a cassette begins. The first one begins the run.
+    func begin(_ cassette: CassetteLocation) {
+        let seen = FileSignature(cassette.path)
+        self.runs.withLock { runs in
+            if runs[cassette.path] == nil { runs[cassette.path] = RecordingRun(begin: .now, seen: seen) }
+        }
+    }
+
+    /// Returns what a session's recording of a cassette knows of the others.
+    func run(of cassette: CassetteLocation, session: ScenarioName?) -> RecordingRun? {
+        var run = self.runs.withLock { $0[cassette.path] }
+        run?.session = session
+        return run
+    }
+
+    /// Notes a recording that was saved.
+    func note(_ saved: CassetteStore.Saved, to cassette: CassetteLocation, by session: ScenarioName?) {
+        self.runs.withLock { runs in
+            if let signature = saved.signature { runs[cassette.path]?.seen = signature }
+            for set in saved.effect.written { runs[cassette.path]?.writers[set] = session?.text ?? "" }
+        }
+    }
+}
