@@ -27,7 +27,7 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
     package var unmatched: Unmatched?
     /// For `refused`, and for what was not recorded although the session records: why.
     package var reason: String?
-    /// A remark about the request's route; often missing.
+    /// A remark about the request's route, or about a body that differs from the recorded one; often missing.
     package var note: String?
     /// From the end of the request's head to the end of the answer; missing until then.
     package var milliseconds: Double?

@@ -22,12 +22,24 @@ extension JournalEntryModel {
         self.ending = entry.ending?.rawValue
         switch entry.outcome {
         case .pending, .forwarded: break
-        case .played(let answer): self.note(answer.names, hasBegun: entry.hasBegun)
+        case .played(let answer):
+            let names = answer.names
+            self.note(names, hasBegun: entry.hasBegun)
+            self.note = Self.remark(on: entry, answeredBy: names.take)
         case .unmatched(let report): self.unmatched = Unmatched(report)
         case .refused(let reason): self.reason = reason
         }
         if let response = entry.response { self.note(response) }
         if entry.request.isUnnamed { self.note = Self.unnamed }
+    }
+
+    /// A remark on a request whose body differs from the one that its answer was recorded for.
+    private static func remark(on entry: JournalEntry, answeredBy take: Take) -> String? {
+        guard let request = take.request, request.body != .none, let body = entry.requestBody, body.isWhole else {
+            return nil
+        }
+        let fields = entry.request.fields
+        return take.remark(onRequestWith: ReadableBody(body, fields).bytes, fields)
     }
 
     /// For a request of the default session while there are others.

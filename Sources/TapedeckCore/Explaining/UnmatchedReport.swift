@@ -29,7 +29,7 @@ package struct UnmatchedReport: Sendable, Equatable {
     package var remedy: String {
         let cassette = self.cassettes.first ?? "NAME"
         switch self.reason {
-        case .noMatch: return self.recordingRemedy(cassette)
+        case .noMatch: return self.recordingRemedy(cassette) + (self.bodyRemedy(cassette) ?? "")
         case .usedUp(let set, let variant):
             return "Add takes to the variant \"\(variant)\" of \"\(set)\", or change its `after:`"
         case .passthrough: return "To let it ask the live server: tapedeck replay \(cassette) --allow-passthrough"
@@ -38,6 +38,17 @@ package struct UnmatchedReport: Sendable, Equatable {
         case .otherFields: return "To record what is missing: tapedeck append \(cassette) -- COMMAND"
         case .cutOff: return "Make the pattern simpler: tapedeck explain \(cassette) METHOD URL says which it is"
         }
+    }
+
+    /// Explains how to let a body differ, if that is all that separates the request from the nearest set.
+    private func bodyRemedy(_ cassette: String) -> String? {
+        guard let nearest = self.nearest.first else { return nil }
+        let names = nearest.parts.filter { !$0.isMet }.map(\.name)
+        guard !names.isEmpty, names.allSatisfy({ $0 == "body" || $0.hasPrefix("body ") }) else { return nil }
+        let paths = names.compactMap { $0.hasPrefix("body $") ? $0.dropFirst(5) : nil }
+        guard paths.count == names.count else { return "; if its body may differ, remove `body` from \"\(nearest.set)\"" }
+        return "; if it may differ, write `ignore: { json: [\(paths.joined(separator: ", "))] }` into the cassette, or see "
+            + "`tapedeck suggest \(cassette)`"
     }
 
     /// Explains how to record an answer for a request to an origin that is not on tape.
