@@ -490,6 +490,28 @@ def pretty(connection, _):
     connection.answer("200 OK", [JSON_TYPE], PRETTY_JSON)
 
 
+@route("/ranged")
+def ranged(connection, request):
+    # `size` bytes that differ everywhere, with a tag; ranges and conditions are heeded. HEAD gets the head.
+    size, tag = request.number("size", 600_000), f'"{request.query.get("tag", "v1")}"'
+    body = b"".join(hashlib.sha256(str(at).encode()).digest() for at in range(size // 32 + 1))[:size]
+    headers = [("Content-Type", "application/octet-stream"), ("ETag", tag), ("Accept-Ranges", "bytes")]
+    if request.first("if-match", tag) != tag:
+        return connection.answer("412 Precondition Failed", headers, b"")
+    if request.first("if-none-match") == tag:
+        return connection.answer("304 Not Modified", headers, b"")
+    found = re.fullmatch(r"bytes=(\d*)-(\d*)", request.first("range", ""))
+    if request.method != "GET" or not found or request.first("if-range", tag) != tag:
+        return connection.answer("200 OK", headers, body)
+    first, last = found.groups()
+    first, last = (int(first), int(last or size - 1)) if first else (size - int(last), size - 1)
+    last = min(last, size - 1)
+    if first > last:
+        return connection.answer("416 Range Not Satisfiable", headers + [("Content-Range", f"bytes */{size}")], b"")
+    headers.append(("Content-Range", f"bytes {first}-{last}/{size}"))
+    connection.answer("206 Partial Content", headers, body[first : last + 1])
+
+
 def gzipped(data):
     """gzip without a time or a name, so that it is the same each time."""
     deflater = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)

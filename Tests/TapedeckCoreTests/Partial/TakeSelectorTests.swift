@@ -1,0 +1,152 @@
+import Testing
+
+@testable import TapedeckCore
+
+/// Which take a request with conditions or a range gets, and what is derived from it.
+@Suite struct TakeSelectorTests {
+    private static let url = "https://a.test/file"
+
+    private static func take(
+        _ status: Int,
+        _ body: String = "",
+        asked: [HeaderField] = [],
+        _ headers: [HeaderField] = [HeaderField("ETag", "\"v1\"")]
+    ) -> Take {
+        Take(
+            status: status,
+            headers: headers,
+            body: .inline(InlineBody(form: .text, content: Array(body.utf8))),
+            recorded: "2026-11-21T10:00:00Z",
+            request: asked.isEmpty ? nil : Take.Request(headers: asked)
+        )
+    }
+
+    private static func part(_ bytes: ClosedRange<Int>, of size: Int = 10, tag: String = "\"v1\"") -> Take {
+        self.take(
+            206,
+            String("0123456789".dropFirst(bytes.lowerBound).prefix(bytes.count)),
+            asked: [HeaderField("Range", "bytes=\(bytes.lowerBound)-\(bytes.upperBound)")],
+            [
+                HeaderField("ETag", tag),
+                HeaderField("Content-Range", "bytes \(bytes.lowerBound)-\(bytes.upperBound)/\(size)"),
+            ]
+        )
+    }
+
+    private func session(_ takes: [Take], method: String = "GET") throws -> SessionState {
+        let set = ResponseSet(
+            name: "file",
+            request: RequestMatcher(methods: [method], url: .exact(try #require(AbsoluteURL(Self.url)))),
+            variants: [Variant(name: "recorded", takes: takes)]
+        )
+        return SessionState(name: "s", mode: .replay, tape: Tape([Cassette(name: "c", responseSets: [set])]))
+    }
+
+    /// What each of these requests gets: the number of the take, and what is derived from it; `nil` for a miss.
+    private func answers(
+        _ takes: [Take],
+        method: String = "GET",
+        _ requests: [HeaderField?]...
+    ) throws -> [String?] {
+        var state = try self.session(takes, method: method)
+        return try requests.map { fields in
+            switch state.answer(try Samples.matchRequest(method, Self.url, headers: fields.compactMap { $0 })) {
+            case .decided(.play(let play)):
+                guard let excerpt = play.staging?.excerpt else { return "\(play.take)" }
+                switch excerpt {
+                case .notModified: return "\(play.take) 304"
+                case .preconditionFailed: return "\(play.take) 412"
+                case .ranges: return "\(play.take) range"
+                case .unsatisfiable: return "\(play.take) 416"
+                case .parts(let parts, let content, let isPart):
+                    let all = parts.map { "\($0.take):\($0.bytes.lowerBound)-\($0.bytes.upperBound - 1)" }
+                    return (isPart ? "\(content.text) " : "200 ") + all.joined(separator: " ")
+                }
+            case .miss(.otherFields): return nil
+            case let other: return "\(other)"
+            }
+        }
+    }
+
+    private static func range(_ text: String) -> HeaderField { HeaderField("Range", "bytes=\(text)") }
+    private static func none(_ tag: String) -> HeaderField { HeaderField("If-None-Match", tag) }
+
+    @Test func `a recorded range answers itself alone`() throws {
+        let takes = [Self.part(0...4), Self.part(5...9)]
+        #expect(
+            try self.answers(takes, [Self.range("5-9")], [Self.range("0-4")], [Self.range("5-9")])
+                == ["1", "0", "1"]
+        )
+        #expect(try self.answers([Self.part(5...9)], [nil], [Self.range("0-4")]) == [nil, nil])
+    }
+
+    @Test func `other ranges are put together from parts of one version`() throws {
+        let takes = [Self.part(0...4), Self.part(3...6), Self.part(5...9)]
+        #expect(
+            try self.answers(takes, [Self.range("2-7")], [Self.range("8-")], [Self.range("-3")], [nil])
+                == ["bytes 2-7/10 0:2-4 1:2-3 2:2-2", "bytes 8-9/10 2:3-4", "bytes 7-9/10 2:2-4", "200 0:0-4 1:2-3 2:2-4"]
+        )
+        #expect(try self.answers(takes, [Self.range("10-")]) == ["0 416"])
+        let mixed = [Self.part(0...4), Self.part(5...9, tag: "\"v2\"")]
+        #expect(try self.answers(mixed, [Self.range("2-7")], [Self.range("6-8")]) == [nil, "bytes 6-8/10 1:1-3"])
+        let weak = [Self.part(0...4, tag: "W/\"v1\""), Self.part(5...9, tag: "W/\"v1\"")]
+        #expect(try self.answers(weak, [Self.range("2-7")], [Self.range("2-3")]) == [nil, "bytes 2-3/10 0:2-3"])
+    }
+
+    @Test func `a range is cut from a whole response, unless the origin does not know ranges`() throws {
+        let whole = Self.take(200, "0123456789")
+        #expect(try self.answers([whole], [Self.range("2-3")], [nil], [Self.range("4-5")]) == ["0 range", "0", "0 range"])
+        let ignoring = Self.take(200, "0123456789", asked: [Self.range("0-3")])
+        #expect(try self.answers([ignoring], [Self.range("0-3")], [Self.range("2-3")], [nil]) == ["0", "0", "0"])
+        let refusing = Self.take(200, "0123456789", [HeaderField("Accept-Ranges", "none")])
+        #expect(try self.answers([refusing], [Self.range("2-3")]) == ["0"])
+        let date = HeaderField("If-Range", "\"v0\"")
+        #expect(try self.answers([whole], [Self.range("2-3"), date]) == ["0"])
+    }
+
+    @Test func `ranges are of the version that played last`() throws {
+        let takes = [Self.take(200, "one"), Self.take(200, "two")]
+        #expect(
+            try self.answers(takes, [Self.range("0-0")], [Self.range("1-1")], [nil], [Self.range("2-2")])
+                == ["0 range", "0 range", "1", "1 range"]
+        )
+        let failing = [Self.take(503), Self.take(200, "one")]
+        #expect(try self.answers(failing, [Self.range("0-0")], [Self.range("0-0")]) == ["0", "1 range"])
+    }
+
+    @Test func `a recorded 304 answers its condition alone, others are decided by the tag`() throws {
+        let takes = [Self.take(200, "full"), Self.take(304, asked: [Self.none("\"v1\"")])]
+        #expect(
+            try self.answers(takes, [nil], [nil], [Self.none("\"v1\"")], [Self.none("W/\"v1\"")], [Self.none("\"v2\"")])
+                == ["0", "0", "1", "0 304", "0"]
+        )
+        #expect(try self.answers([takes[1]], [nil], [Self.none("\"v2\"")]) == [nil, nil])
+    }
+
+    @Test func `dates decide where there is no tag`() throws {
+        let modified = [HeaderField("Last-Modified", "Fri, 20 Nov 2026 10:00:00 GMT")]
+        let take = Self.take(200, "full", modified)
+        func since(_ day: String) -> HeaderField { HeaderField("If-Modified-Since", "\(day) Nov 2026 10:00:00 GMT") }
+        #expect(try self.answers([take], [since("Fri, 20")], [since("Thu, 19")]) == ["0 304", "0"])
+        let unmodified = HeaderField("If-Unmodified-Since", "Thu, 19 Nov 2026 10:00:00 GMT")
+        #expect(try self.answers([take], [unmodified]) == ["0 412"])
+    }
+
+    @Test func `a PUT with another condition than the recorded one is unmatched`() throws {
+        func match(_ tag: String) -> HeaderField { HeaderField("If-Match", tag) }
+        let takes = [Self.take(204, asked: [match("\"v1\"")]), Self.take(412, asked: [match("\"v0\"")])]
+        #expect(
+            try self.answers(takes, method: "PUT", [match("\"v1\"")], [match("\"v0\"")], [match("\"v2\"")], [nil])
+                == ["0", "1", nil, nil]
+        )
+    }
+
+    @Test func `a take that a person wrote answers any request, with ranges of it`() throws {
+        var take = Self.take(206, "part", asked: [Self.range("0-3")])
+        take.recorded = nil
+        #expect(try self.answers([take], [nil], [Self.none("\"v1\"")]) == ["0", "0"])
+        var whole = Self.take(200, "full")
+        whole.recorded = nil
+        #expect(try self.answers([whole], [Self.none("\"v1\"")], [Self.range("0-1")]) == ["0", "0 range"])
+    }
+}
