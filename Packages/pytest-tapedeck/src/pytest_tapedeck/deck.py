@@ -172,6 +172,10 @@ class Decks:
             self._decks[key] = self._open(key)
         return self._decks[key]
 
+    def place(self, path: Path, name: str) -> str:
+        """The place where a cassette is recorded: its file, or its name at the deck that runs already."""
+        return f"{name} of {self._url}" if self.is_running else os.path.realpath(path)
+
     def close(self) -> None:
         """Stops the decks that were started, and removes what was written for clients."""
         for deck in self._started:
