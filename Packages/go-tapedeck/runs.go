@@ -16,12 +16,11 @@ import (
 // command, such as `go test ./...`, which has a process for each package. cassette is its place, and exists whether it is
 // there now.
 func lacked(cassette string, exists func() bool) (bool, error) {
-	all, err := notes()
+	folder, err := runFolder()
 	if err != nil {
 		return false, err
 	}
 	sum := sha256.Sum256([]byte(cassette))
-	folder := filepath.Join(all, runOf(runner()))
 	note := filepath.Join(folder, hex.EncodeToString(sum[:]))
 	// The order matters: a process makes its note before it makes the cassette. So if another process of the run has made
 	// the cassette that is found here, its note is found, too.
@@ -29,10 +28,44 @@ func lacked(cassette string, exists func() bool) (bool, error) {
 		_, err := os.Stat(note)
 		return err == nil, nil
 	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return false, err
-	}
 	return true, os.WriteFile(note, nil, 0o600)
+}
+
+// beginning is the name of the file that is written first.
+const beginning = "began"
+
+// runBegan returns the time at which this run first asked for a cassette to record (RFC 3339). What was recorded since is of
+// this run.
+func runBegan() (string, error) {
+	folder, err := runFolder()
+	if err != nil {
+		return "", err
+	}
+	found, err := os.Stat(filepath.Join(folder, beginning))
+	if err != nil {
+		return "", err
+	}
+	return found.ModTime().UTC().Format("2006-01-02T15:04:05.000Z"), nil
+}
+
+// runFolder returns the folder of the notes of this run.
+func runFolder() (string, error) {
+	all, err := notes()
+	if err != nil {
+		return "", err
+	}
+	folder := filepath.Join(all, runOf(runner()))
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", err
+	}
+	file, err := os.OpenFile(filepath.Join(folder, beginning), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if os.IsExist(err) {
+		return folder, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return folder, file.Close()
 }
 
 // runner returns the process that the run begins and ends with: the go command that started this one, else this one.

@@ -135,6 +135,8 @@ type report struct {
 	SaveFailure string `json:"saveFailure"`
 	Saved       *struct {
 		Failure string `json:"failure"`
+		// Exchanges is the number of those that were recorded.
+		Exchanges int `json:"exchanges"`
 		// Lines say what was written and kept.
 		Lines []string `json:"lines"`
 		// Problems are the reasons why the recording failed.

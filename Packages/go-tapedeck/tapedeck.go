@@ -257,7 +257,8 @@ func (d *Deck) end() {
 		issues = append(issues, fmt.Sprintf("the session cannot be ended: %v", err))
 	}
 	issues = append(issues, report.issues(d.IsRecording(), d.config.requiresUse && d.deckMode == "replay")...)
-	if report.Saved != nil {
+	// Of a session that only played, which a mode such as new makes, there is nothing to say.
+	if report.Saved != nil && report.Saved.Exchanges != 0 {
 		d.tell(report.Saved.Lines)
 	}
 	for _, issue := range issues {
@@ -280,8 +281,11 @@ var told sync.Map
 func (d *Deck) tell(lines []string) {
 	d.t.Helper()
 	for _, line := range lines {
-		if _, wasTold := told.LoadOrStore(d.recorded+": "+line, true); !wasTold {
-			d.t.Logf("tapedeck: %s: %s", d.recorded, line)
+		if !strings.Contains(line, d.recorded) {
+			line = d.recorded + ": " + line
+		}
+		if _, wasTold := told.LoadOrStore(line, true); !wasTold {
+			d.t.Logf("tapedeck: %s", line)
 		}
 	}
 }

@@ -7,6 +7,9 @@ const { createHash } = require('node:crypto');
 const { execFileSync } = require('node:child_process');
 const { TapedeckError } = require('./errors.cjs');
 
+/** The file that is written first. */
+const BEGINNING = 'began';
+
 /**
  * Returns true if a cassette was missing when a test of this run first used it, and notes that it was. A run is one
  * command, such as `node --test`, whatever its number of processes.
@@ -15,14 +18,30 @@ const { TapedeckError } = require('./errors.cjs');
  * @param {() => Promise<boolean>} exists whether it is there now
  */
 async function lacked(cassette, exists) {
-  const folder = path.join(notes(), runOf(runner()));
+  const folder = runFolder();
   const note = path.join(folder, createHash('sha256').update(cassette).digest('hex'));
   // The order matters: a process makes its note before it makes the cassette. So if another process of the run has made
   // the cassette that is found here, its note is found, too.
   if (await exists()) return fs.existsSync(note);
-  fs.mkdirSync(folder, { recursive: true });
   fs.writeFileSync(note, '');
   return true;
+}
+
+/** The time at which this run first asked for a cassette to record (RFC 3339). What was recorded since is of this run. */
+function runBegan() {
+  return fs.statSync(path.join(runFolder(), BEGINNING)).mtime.toISOString();
+}
+
+/** The folder of the notes of this run. */
+function runFolder() {
+  const folder = path.join(notes(), runOf(runner()));
+  fs.mkdirSync(folder, { recursive: true });
+  try {
+    fs.writeFileSync(path.join(folder, BEGINNING), '', { flag: 'wx' });
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  return folder;
 }
 
 /** The process that a run begins and ends with: the runner that has started this one, else this one. */
@@ -73,4 +92,4 @@ function notes() {
   return folder;
 }
 
-module.exports = { lacked };
+module.exports = { lacked, runBegan };

@@ -234,7 +234,8 @@ class Tapedeck {
     try {
       const report = await this.#session.end();
       issues.push(...issuesOfReport(report, this.#session.model.mode, this.#options));
-      this.#tell(report.saved?.lines ?? []);
+      // Of a session that only played, which a mode such as `new` makes, there is nothing to say.
+      if (report.saved?.exchanges !== 0) this.#tell(report.saved?.lines ?? []);
     } catch (error) {
       if (issues.length === 0) issues.push(`the session cannot be ended: ${error.message}`);
     }
@@ -253,9 +254,10 @@ class Tapedeck {
   /** Says what was recorded, each line once for all tests of the process. */
   #tell(lines) {
     const { told } = shared();
-    for (const line of lines.map((text) => `tapedeck: ${this.#recorded}: ${text}\n`)) {
-      if (!told.has(line)) process.stderr.write(line);
-      told.add(line);
+    for (const line of lines) {
+      const text = `tapedeck: ${line.includes(this.#recorded) ? line : `${this.#recorded}: ${line}`}\n`;
+      if (!told.has(text)) process.stderr.write(text);
+      told.add(text);
     }
   }
 }

@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 import uuid
+from datetime import datetime, timezone
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Callable, Optional
@@ -32,12 +33,19 @@ def checked_mode(word: str, source: str) -> str:
 class Run:
     """One pytest command: its processes share which cassettes were missing when a test first used them."""
 
-    def __init__(self, shared_id: Optional[str] = None) -> None:
-        """`shared_id` is the `id` of the run in the process that distributes the tests."""
-        self.id = shared_id or uuid.uuid4().hex
-        self._is_own = shared_id is None
+    def __init__(self, shared: Optional[tuple[str, str]] = None) -> None:
+        """`shared` is what the process that distributes the tests has in `shared`."""
+        now = datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        self.shared = shared or (uuid.uuid4().hex, now)
+        """What makes several processes one run: its name, and the time at which it began (RFC 3339)."""
+        self._is_own = shared is None
         # Nobody can guess its name, so nobody else has made it.
-        self._folder = Path(tempfile.gettempdir()) / f"pytest-tapedeck-run-{self.id}"
+        self._folder = Path(tempfile.gettempdir()) / f"pytest-tapedeck-run-{self.shared[0]}"
+
+    @property
+    def began(self) -> str:
+        """The time at which the run began. What a deck finds recorded since then is of the same run."""
+        return self.shared[1]
 
     def lacked(self, cassette: str, exists: Callable[[], bool]) -> bool:
         """Returns true if the cassette was missing when a test of this run first used it, and notes that it was."""

@@ -86,15 +86,16 @@ def pytest_configure(config: pytest.Config) -> None:
         _mode(config)
     except TapedeckError as error:
         raise pytest.UsageError(str(error)) from error
-    config.stash[_DECKS] = Decks(config.rootpath, config.getoption("--tapedeck-bin"))
-    config.stash[_RUN] = Run(getattr(config, "workerinput", {}).get("tapedeck_run"))
+    run = Run(getattr(config, "workerinput", {}).get("tapedeck_run"))
+    config.stash[_RUN] = run
+    config.stash[_DECKS] = Decks(config.rootpath, config.getoption("--tapedeck-bin"), run.began)
     config.pluginmanager.register(RecordingReports(), "tapedeck-recordings")
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Tells a worker of pytest-xdist which run it belongs to."""
-    node.workerinput["tapedeck_run"] = node.config.stash[_RUN].id
+    node.workerinput["tapedeck_run"] = node.config.stash[_RUN].shared
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -200,10 +201,15 @@ def _session(request: pytest.FixtureRequest, _selections: Mapping[str, str]) -> 
 def tapedeck(request: pytest.FixtureRequest, _selections: Mapping[str, str]) -> Iterator[Tapedeck]:
     """The session of this test: requests of the process are led to it, and nothing else, while the test runs."""
     node = request.node
+    deck: Optional[Tapedeck] = None
+    failure: object = None
     try:
         deck = _open(node, _selections)
     except TapedeckError as error:
-        pytest.fail(f"{_place(node)}: {error}", pytrace=False)
+        failure = error
+    if deck is None:
+        # Outside of the handler, so that the text is shown once.
+        pytest.fail(f"{_place(node)}: {failure}", pytrace=False)
     node.stash[_CASE] = TestCase(deck, node)
     guard = request.config.stash.get(_GUARD, None)
     with guard.paused() if guard else contextlib.nullcontext(), routed(deck._route):

@@ -23,7 +23,9 @@ class Recording:
     def of(cls, cassette: str, report: Mapping[str, Any]) -> Recording:
         """The recording of a session's final report."""
         saved = report.get("saved") or {}
-        return cls(cassette, tuple(str(line) for line in saved.get("lines") or ()))
+        # Of a session that only played, which a mode such as `new` makes, there is nothing to say.
+        lines = saved.get("lines") or () if saved.get("exchanges") != 0 else ()
+        return cls(cassette, tuple(str(line) for line in lines))
 
 
 class RecordingReports:
@@ -47,4 +49,4 @@ class RecordingReports:
             return
         terminalreporter.section("tapedeck: recorded")
         for cassette, line in self._lines:
-            terminalreporter.write_line(f"{cassette}: {line}")
+            terminalreporter.write_line(line if cassette in line else f"{cassette}: {line}")
