@@ -138,7 +138,7 @@ def test_record_modes_do_as_they_say(
     assert run("all", "/three") == ({"passed": 1}, ["/one", "/two", "/three"])
     monkeypatch.setenv("CI", "true")
     assert "passed" not in run("all", "/one")[0]
-    assert run("once", "/three") == ({"passed": 1}, ["/three"])
+    assert run("once", "/three") == ({"passed": 1}, ["/one", "/two", "/three"])
 
 
 def test_secrets_and_the_session_reach_no_cassette(
