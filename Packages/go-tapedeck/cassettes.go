@@ -10,10 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-// cassette is a cassette's name, without the ending, and its file.
+// cassette is a cassette's file.
 type cassette struct {
-	name, file string
-	exists     bool
+	// name is the deck's name for it in its folder of cassettes, with the folders within; plain is the name without these.
+	name, plain  string
+	folder, file string
+	exists       bool
 }
 
 var yamlEnding = regexp.MustCompile(`\.ya?ml$`)
@@ -31,7 +33,11 @@ func findCassette(name, folder string) cassette {
 			break
 		}
 	}
-	found.name = yamlEnding.ReplaceAllString(filepath.Base(found.file), "")
+	found.plain = yamlEnding.ReplaceAllString(filepath.Base(found.file), "")
+	found.folder, found.name = filepath.Dir(found.file), found.plain
+	if inside, err := filepath.Rel(folder, found.file); err == nil && !strings.HasPrefix(inside, "..") {
+		found.folder, found.name = folder, yamlEnding.ReplaceAllString(filepath.ToSlash(inside), "")
+	}
 	return found
 }
 
@@ -39,25 +45,32 @@ func findCassette(name, folder string) cassette {
 // cassette is sent along.
 var bodyFile = regexp.MustCompile(`\b(?:file|encoded)["']?\s*:\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"',}][^,}\n]*))`)
 
-// filesToSend returns the cassettes that the deck is sent, with the files of their bodies. A deck that is sent them needs no
-// access to the disk of the tests. What it records, the first, it has in its own folder.
-func filesToSend(cassettes []cassette, process *process, records bool) (map[string]any, error) {
-	files := map[string]any{}
+// filesToSend returns the names of cassettes for the deck, and those that the deck is sent, with the files of their bodies. A
+// deck that is sent them needs no access to the disk of the tests. What it records, the first, it has in its own folder.
+func filesToSend(cassettes []cassette, process *process, records bool) ([]string, map[string]any, error) {
+	names, files := []string{}, map[string]any{}
 	for index, one := range cassettes {
 		if records && index == 0 {
+			names = append(names, one.name)
 			continue
 		}
 		if !one.exists {
 			if !process.isOwn && process.has(one.name) {
+				names = append(names, one.name)
 				continue
 			}
-			return nil, fmt.Errorf("there is no cassette %s; record it by running the test with TAPEDECK_MODE=record", one.file)
+			return nil, nil, fmt.Errorf("there is no cassette %s; record it by running the test with TAPEDECK_MODE=once", one.file)
 		}
+		// A file that is sent is in no folder, as its body files are beside it.
+		if _, isThere := files[one.plain+".yaml"]; isThere || records && one.plain == names[0] {
+			return nil, nil, fmt.Errorf("two cassettes are called %q; give them names of their own", one.plain)
+		}
+		names = append(names, one.plain)
 		text, err := os.ReadFile(one.file)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		files[one.name+".yaml"] = sendable(text)
+		files[one.plain+".yaml"] = sendable(text)
 		for _, match := range bodyFile.FindAllStringSubmatch(string(text), -1) {
 			name := filepath.Clean(strings.TrimSpace(match[1] + match[2] + match[3]))
 			// One that leads elsewhere is left to the deck, which knows the line.
@@ -69,7 +82,7 @@ func filesToSend(cassettes []cassette, process *process, records bool) (map[stri
 			}
 		}
 	}
-	return files, nil
+	return names, files, nil
 }
 
 // has reports whether a deck that runs elsewhere has a cassette in its own folder.

@@ -1,7 +1,6 @@
 package tapedeck
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,18 +12,19 @@ import (
 type Option func(*config)
 
 type config struct {
-	cassettes, profiles            []string
-	folder, mode, binary           string
-	selections                     map[string]string
-	state                          map[string]any
-	seed                           *uint64
-	allowsUnmatched, requiresUse   bool
-	recordsMissing, hasModeOfTests bool
+	cassettes, profiles          []string
+	namesCassettes               bool
+	folder, mode, binary         string
+	selections                   map[string]string
+	state                        map[string]any
+	seed                         *uint64
+	allowsUnmatched, requiresUse bool
 }
 
-// Cassettes names the cassettes of the session. The first is the one that is recorded.
+// Cassettes names the cassettes of the session. The first is the one that is recorded. Without this option the test has a
+// cassette of its own, which is named after it; Cassettes() is none.
 func Cassettes(names ...string) Option {
-	return func(c *config) { c.cassettes = append(c.cassettes, names...) }
+	return func(c *config) { c.cassettes, c.namesCassettes = append(c.cassettes, names...), true }
 }
 
 // Folder is the folder of the cassettes. By default it is TAPEDECK_CASSETTES, else testdata/cassettes.
@@ -44,13 +44,14 @@ func State(state map[string]any) Option { return func(c *config) { c.state = sta
 // Seed makes random values of the session repeatable.
 func Seed(seed uint64) Option { return func(c *config) { c.seed = &seed } }
 
-// Mode is replay, record, append or passthrough. By default it is TAPEDECK_MODE, else replay.
-func Mode(mode string) Option {
-	return func(c *config) { c.mode, c.hasModeOfTests = mode, true }
-}
-
-// RecordMissing records the cassette if there is none, unless CI is set.
-func RecordMissing() Option { return func(c *config) { c.recordsMissing = true } }
+// Mode is replay, once, new or all. By default it is TAPEDECK_MODE, else replay.
+//
+//   - replay plays; a missing cassette or an unmatched request fails the test.
+//   - once records a cassette that is missing when the run begins, in every test of the run that uses it, and plays one that
+//     is there.
+//   - new plays what is on tape, and records what is missing.
+//   - all records anew what the test requests.
+func Mode(mode string) Option { return func(c *config) { c.mode = mode } }
 
 // AllowUnmatched does not fail the test for requests that nothing on tape answers.
 func AllowUnmatched() Option { return func(c *config) { c.allowsUnmatched = true } }
@@ -61,28 +62,74 @@ func RequireUse() Option { return func(c *config) { c.requiresUse = true } }
 // Binary is the path of the tapedeck program. It goes before TAPEDECK_BIN and TAPEDECK_URL.
 func Binary(path string) Option { return func(c *config) { c.binary = path } }
 
-func (c *config) resolvedMode(cassettes []cassette) (string, error) {
-	mode := c.mode
-	// A test without a cassette has nothing to record into.
-	if mode == "" || len(cassettes) == 0 && !c.hasModeOfTests {
-		mode = "replay"
+// resolveMode takes the mode from the environment, unless there is an option for it.
+func (c *config) resolveMode() error {
+	source := "tapedeck.Mode"
+	if c.mode == "" {
+		source, c.mode = "TAPEDECK_MODE", os.Getenv("TAPEDECK_MODE")
 	}
-	if mode == "replay" && c.recordsMissing && len(cassettes) == 1 && !cassettes[0].exists && !isCI() {
-		mode = "record"
+	if c.mode == "" {
+		c.mode = "replay"
 	}
-	switch mode {
-	case "replay", "passthrough":
-		return mode, nil
-	case "record", "append":
-		if len(cassettes) == 0 {
-			return "", fmt.Errorf("the mode %s needs a cassette to write: name one, which need not exist yet", mode)
+	return checkMode(c.mode, source)
+}
+
+// files returns the cassettes; the test's own where it names none.
+func (c *config) files(test string) ([]cassette, error) {
+	folder, err := filepath.Abs(c.folder)
+	if err != nil {
+		return nil, err
+	}
+	names := c.cassettes
+	if !c.namesCassettes {
+		names = []string{ownCassette(test)}
+	}
+	var files []cassette
+	for _, name := range names {
+		files = append(files, findCassette(name, folder))
+	}
+	return files, nil
+}
+
+// deckMode returns what the deck does: it records, or plays what is on tape.
+func (c *config) deckMode(files []cassette) (string, error) {
+	if c.mode == "replay" || len(files) == 0 {
+		return "replay", nil
+	}
+	file := files[0]
+	exists := func() bool {
+		if file.exists || c.url() == "" {
+			return file.exists
 		}
-		if isCI() {
-			return "", errors.New("nothing is recorded where CI is set: record on your own machine, commit the cassette, and have CI play it")
-		}
-		return mode, nil
+		process, err := processFor(c.binary, "")
+		return err == nil && process.has(file.name)
 	}
-	return "", fmt.Errorf("the mode is %q; it must be replay, record, append or passthrough", mode)
+	// Asked in every mode that records, so that it is noted for the tests of the mode once.
+	wasMissing, err := lacked(c.place(file), exists)
+	if err != nil || c.mode == "once" && !wasMissing {
+		return "replay", err
+	}
+	if isCI() {
+		return "", fmt.Errorf("nothing is recorded where CI is set, and in the mode %q this test would record %s: record on your "+
+			"own machine, commit the cassette, and have CI play it", c.mode, file.file)
+	}
+	return deckModes[c.mode], nil
+}
+
+// url returns the control API of a deck that runs already, if tests use one.
+func (c *config) url() string {
+	if c.binary != "" {
+		return ""
+	}
+	return os.Getenv("TAPEDECK_URL")
+}
+
+// place returns where a cassette is recorded: its file, or its name at a deck that runs already.
+func (c *config) place(file cassette) string {
+	if url := c.url(); url != "" {
+		return file.name + " of " + url
+	}
+	return file.file
 }
 
 func isCI() bool {

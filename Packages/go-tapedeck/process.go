@@ -135,7 +135,15 @@ func start(binary, folder string) (*process, error) {
 	arguments = append(arguments, "--", "/bin/sh", "-c", `echo "$TAPEDECK_URL"; exec cat >/dev/null`)
 	command := exec.Command(path, arguments...)
 	command.Env = append(os.Environ(), "TAPEDECK_TOKEN="+token)
-	log := &beginning{}
+	if folder != "" {
+		// Decks that record one after the other know by the time that they are of one run, and add up.
+		began, err := runBegan()
+		if err != nil {
+			return nil, err
+		}
+		command.Env = append(command.Env, "TAPEDECK_RUN_BEGAN="+began)
+	}
+	log := &firstBytes{}
 	command.Stderr = log
 	input, err := command.StdinPipe()
 	if err != nil {
@@ -162,15 +170,15 @@ func start(binary, folder string) (*process, error) {
 	return deck, nil
 }
 
-// beginning keeps the first bytes of what a deck logs.
-type beginning struct {
+// firstBytes keeps the first bytes of what a deck logs.
+type firstBytes struct {
 	mutex sync.Mutex
 	bytes bytes.Buffer
 }
 
 const logLimit = 8000
 
-func (b *beginning) Write(piece []byte) (int, error) {
+func (b *firstBytes) Write(piece []byte) (int, error) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	if room := logLimit - b.bytes.Len(); room > 0 {
@@ -179,7 +187,7 @@ func (b *beginning) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-func (b *beginning) String() string {
+func (b *firstBytes) String() string {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	return strings.TrimSpace(b.bytes.String())

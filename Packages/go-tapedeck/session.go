@@ -135,6 +135,12 @@ type report struct {
 	SaveFailure string `json:"saveFailure"`
 	Saved       *struct {
 		Failure string `json:"failure"`
+		// Exchanges is the number of those that were recorded.
+		Exchanges int `json:"exchanges"`
+		// Lines say what was written and kept.
+		Lines []string `json:"lines"`
+		// Problems are the reasons why the recording failed.
+		Problems []string `json:"problems"`
 	} `json:"saved"`
 	Troubles []struct {
 		Request string `json:"request"`
@@ -154,7 +160,11 @@ func (r report) issues(records, requiresUse bool) []string {
 	if failure != "" {
 		issues = append(issues, "the recording could not be saved: "+failure)
 	}
-	if records {
+	if r.Saved != nil && len(r.Saved.Problems) > 0 {
+		for _, problem := range r.Saved.Problems {
+			issues = append(issues, "the recording failed: "+problem)
+		}
+	} else if records {
 		for _, trouble := range r.Troubles {
 			issues = append(issues, trouble.Request+" was not recorded: "+trouble.Message)
 		}

@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -30,7 +31,8 @@ type Deck struct {
 	t            testing.TB
 	process      *process
 	session      *session
-	mode         string
+	deckMode     string
+	recorded     string
 	config       config
 	stubs        int
 	expectations []expectation
@@ -44,7 +46,7 @@ type expectation struct {
 	place   string
 }
 
-// New makes a session that ends with the test. The test fails at once if there is no deck, no such cassette or no such
+// New makes a session that ends with the test. Unless [Cassettes] says another, its cassette is named after the test. The test fails at once if there is no deck, no such cassette or no such
 // variant, and at its end for unmatched requests, expectations that are not met and recordings that cannot be saved.
 func New(t testing.TB, options ...Option) *Deck {
 	t.Helper()
@@ -60,48 +62,49 @@ func New(t testing.TB, options ...Option) *Deck {
 }
 
 func openDeck(t testing.TB, options []Option) (*Deck, error) {
-	config := config{mode: os.Getenv("TAPEDECK_MODE"), folder: os.Getenv("TAPEDECK_CASSETTES"), selections: map[string]string{}}
+	config := config{folder: os.Getenv("TAPEDECK_CASSETTES"), selections: map[string]string{}}
 	if config.folder == "" {
 		config.folder = filepath.Join("testdata", "cassettes")
 	}
 	for _, option := range options {
 		option(&config)
 	}
-	folder, err := filepath.Abs(config.folder)
+	if err := config.resolveMode(); err != nil {
+		return nil, err
+	}
+	cassettes, err := config.files(t.Name())
 	if err != nil {
 		return nil, err
 	}
-	var cassettes []cassette
-	names := []string{}
-	for _, name := range config.cassettes {
-		cassettes = append(cassettes, findCassette(name, folder))
-		names = append(names, cassettes[len(cassettes)-1].name)
-	}
-	mode, err := config.resolvedMode(cassettes)
+	mode, err := config.deckMode(cassettes)
 	if err != nil {
 		return nil, err
 	}
-	records := mode == "record" || mode == "append"
-	recordings := ""
+	records := mode != "replay"
+	folder, recorded := "", ""
 	if records {
-		recordings = filepath.Dir(cassettes[0].file)
-		if err := os.MkdirAll(recordings, 0o755); err != nil {
-			return nil, err
+		folder, recorded = cassettes[0].folder, shown(config.place(cassettes[0]))
+		if config.url() == "" {
+			if err := os.MkdirAll(filepath.Dir(cassettes[0].file), 0o755); err != nil {
+				return nil, err
+			}
 		}
 	}
-	process, err := processFor(config.binary, recordings)
+	process, err := processFor(config.binary, folder)
 	if err != nil {
 		return nil, err
 	}
-	if mode != "replay" && !process.allowsDialling {
-		return nil, fmt.Errorf("the deck at %s only replays, so no test can have the mode %s; start it with `tapedeck serve`", process.control.url, mode)
+	if records && !process.allowsDialling {
+		return nil, fmt.Errorf("the deck at %s only replays, so nothing can be recorded there; start it with `tapedeck serve`", process.control.url)
 	}
-	files, err := filesToSend(cassettes, process, records)
+	names, files, err := filesToSend(cassettes, process, records)
 	if err != nil {
 		return nil, err
 	}
 	model := map[string]any{
-		"name": t.Name(), "mode": mode, "cassettes": names, "files": files, "selections": config.selections,
+		"name": sessionName(t.Name()), "mode": mode, "cassettes": names, "files": files, "selections": config.selections,
+		// Where tests that share a cassette got different answers, a profile has the answers of each.
+		"ownProfile": true,
 	}
 	if len(config.profiles) > 0 {
 		model["profiles"] = config.profiles
@@ -116,7 +119,7 @@ func openDeck(t testing.TB, options []Option) (*Deck, error) {
 	if err := process.control.ask("POST", "/v1/sessions", model, session); err != nil {
 		return nil, err
 	}
-	deck := &Deck{t: t, process: process, session: session, mode: mode, config: config}
+	deck := &Deck{t: t, process: process, session: session, deckMode: mode, recorded: recorded, config: config}
 	proxy, err := url.Parse(deck.ProxyURL())
 	if err != nil {
 		return nil, err
@@ -124,6 +127,9 @@ func openDeck(t testing.TB, options []Option) (*Deck, error) {
 	deck.Client = &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(proxy), TLSClientConfig: process.tls.Clone()}}
 	return deck, nil
 }
+
+// IsRecording reports whether requests are recorded: all of them, or in the mode new those that are not on tape.
+func (d *Deck) IsRecording() bool { return d.deckMode != "replay" }
 
 // ProxyURL returns the URL of the proxy with the session in it, for clients and processes of the test's own.
 func (d *Deck) ProxyURL() string {
@@ -250,10 +256,37 @@ func (d *Deck) end() {
 	if err := d.session.ask("DELETE", "", nil, &report); err != nil {
 		issues = append(issues, fmt.Sprintf("the session cannot be ended: %v", err))
 	}
-	records := d.mode == "record" || d.mode == "append"
-	issues = append(issues, report.issues(records, d.config.requiresUse && d.mode == "replay")...)
+	issues = append(issues, report.issues(d.IsRecording(), d.config.requiresUse && d.deckMode == "replay")...)
+	// Of a session that only played, which a mode such as new makes, there is nothing to say.
+	if report.Saved != nil && report.Saved.Exchanges != 0 {
+		d.tell(report.Saved.Lines)
+	}
 	for _, issue := range issues {
 		d.t.Errorf("tapedeck: %s", issue)
+	}
+}
+
+// shown returns a path from the working directory, where it is below that.
+func shown(place string) string {
+	if folder, err := os.Getwd(); err == nil {
+		return strings.TrimPrefix(place, folder+string(filepath.Separator))
+	}
+	return place
+}
+
+// told has what was said of recordings.
+var told sync.Map
+
+// tell logs what was recorded, each line once for all tests of the process.
+func (d *Deck) tell(lines []string) {
+	d.t.Helper()
+	for _, line := range lines {
+		if !strings.Contains(line, d.recorded) {
+			line = d.recorded + ": " + line
+		}
+		if _, wasTold := told.LoadOrStore(line, true); !wasTold {
+			d.t.Logf("tapedeck: %s", line)
+		}
 	}
 }
 
@@ -292,6 +325,13 @@ func (d *Deck) issues() ([]string, error) {
 	}
 	if unmatched > unmatchedLimit {
 		issues = append(issues, fmt.Sprintf("nothing on tape answers %s more", requests(unmatched-unmatchedLimit)))
+	}
+	if unmatched > 0 {
+		remedy := "to record what is missing, run the test with TAPEDECK_MODE=new"
+		if d.config.namesCassettes && len(d.config.cassettes) == 0 {
+			remedy = "the test has no cassette: name one, or leave out Cassettes(), and record with TAPEDECK_MODE=once"
+		}
+		issues[len(issues)-1] += "\n  " + remedy
 	}
 	return issues, nil
 }

@@ -131,9 +131,12 @@ func TestRecordsAndPlays(t *testing.T) {
 		fmt.Fprintf(writer, "answer %d", count)
 	}))
 	folder := t.TempDir()
-	for _, mode := range []string{"record", "replay"} {
+	for _, mode := range []string{"once", "replay"} {
 		t.Run(mode, func(t *testing.T) {
-			deck := tapedeck.New(t, tapedeck.Cassettes("live"), tapedeck.Folder(folder), tapedeck.RecordMissing())
+			deck := tapedeck.New(t, tapedeck.Cassettes("live"), tapedeck.Folder(folder), tapedeck.Mode(mode))
+			if deck.IsRecording() != (mode == "once") {
+				t.Errorf("in the mode %s it is recording: %v", mode, deck.IsRecording())
+			}
 			if _, body := get(t, deck, origin.URL); body != "answer 1" {
 				t.Errorf("got %s", body)
 			}
@@ -159,7 +162,10 @@ func TestFailures(t *testing.T) {
 		"failing_test.go:13: tapedeck: nothing on tape answers GET https://api.github.example/users/nobody",
 		`near is "user" of github`,
 		"expected 2 requests to match GET /users/octocat, and saw 1 (failing_test.go:21)",
-		"record it by running the test with TAPEDECK_MODE=record",
+		"record it by running the test with TAPEDECK_MODE=once",
+		"to record what is missing, run the test with TAPEDECK_MODE=new",
+		"cassettes/TestNamesNone-0a8fe79e.yaml; record it by running the test with TAPEDECK_MODE=once",
+		"tapedeck.Mode is \"append\"; it must be one of replay, once, new, all; did you mean \"new\"?",
 	} {
 		if !strings.Contains(text, wanted) {
 			t.Errorf("no %q in:\n%s", wanted, text)

@@ -4,8 +4,12 @@ export type Matcher = string | { method?: string; url?: string | RegExp; [condit
 /** How many requests are expected; at least one by default. */
 export type Count = number | { times?: number; atLeast?: number; atMost?: number; never?: boolean };
 
-/** What the session does with requests. */
-export type Mode = 'replay' | 'record' | 'append' | 'passthrough';
+/**
+ * `replay` plays: a missing cassette or an unmatched request fails the test. `once` records a cassette that is missing
+ * when the run begins, in every test of the run that uses it, and plays one that is there. `new` plays what is on tape
+ * and records what is missing. `all` records anew what the test requests.
+ */
+export type Mode = 'replay' | 'once' | 'new' | 'all';
 
 /** What a session is to be. */
 export interface Options {
@@ -21,21 +25,19 @@ export interface Options {
   seed?: number;
   /** By default `TAPEDECK_MODE`, else `replay`. */
   mode?: Mode;
-  /** What happens where the one cassette is missing: the test fails (default), or the cassette is recorded. */
-  missing?: 'fail' | 'record';
   /** Do not fail for requests that nothing on tape answers. */
   allowUnmatched?: boolean;
   /** Fail for response sets that no request asked for. */
   requireUse?: boolean;
-  /** The session's name; by default that of the test, where it is known, else the line of the call. */
+  /** The session's name, another one for each test; by default the test's file and name, where they are known. */
   name?: string;
   /** The path of the `tapedeck` program; it goes before `TAPEDECK_BIN` and `TAPEDECK_URL`. */
   binary?: string;
-  /** The context of a `node:test` test: `startTapedeck` ends with it. */
-  test?: { name: string; after?(hook: () => unknown): unknown };
+  /** The context of a test: its session and cassette are named after it, and `startTapedeck` ends with it. */
+  test?: { name?: string; after?(hook: () => unknown): unknown; task?: unknown };
 }
 
-/** Names of cassettes, one over the other; the first is the one that is recorded into. */
+/** Names of cassettes, one over the other; the first is the one that is recorded into. `[]` is none. */
 export type Cassettes = string | string[];
 
 /** The members of a cassette's take, or `variants`; `json` is short for a JSON body with its content type. */
@@ -82,6 +84,8 @@ export class Tapedeck {
   readonly id: string;
   readonly seed: number | undefined;
   readonly mode: Mode;
+  /** True if requests are recorded: all of them, or in the mode `new` those that are not on tape. */
+  readonly isRecording: boolean;
   /** The proxy for clients outside this process, with the session in it. */
   readonly proxyURL: string;
   /** The deck's control API. */
@@ -115,7 +119,7 @@ export class Tapedeck {
   end(): Promise<void>;
 }
 
-/** Runs `body` with a session of its own, and resolves to what it returns. */
+/** Runs `body` with a session of its own, and resolves to what it returns. Without `cassettes` the test has one of its own. */
 export function withTapedeck<Result>(
   cassettes: Cassettes, options: Options, body: (deck: Tapedeck) => Result): Promise<Awaited<Result>>;
 export function withTapedeck<Result>(

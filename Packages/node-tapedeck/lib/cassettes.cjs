@@ -9,13 +9,25 @@ const { TapedeckError } = require('./errors.cjs');
 // file beside the cassette, it is sent along.
 const BODY_FILE = /\b(?:file|encoded)["']?\s*:\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"',}][^,}\n]*))/g;
 
-/** A cassette's file: `name` without the ending, the absolute `file`, and whether it is there. */
+/**
+ * A cassette's file: the absolute `file`, whether it `exists`, the `folder` of cassettes, the `name` that a deck has for
+ * it there, with the folders that it is in, and its `plain` name without these.
+ */
 function cassetteFile(name, folder) {
   const whole = path.resolve(folder, name);
   const candidates = /\.ya?ml$/.test(whole) ? [whole] : [`${whole}.yaml`, `${whole}.yml`];
   const existing = candidates.find((candidate) => fs.existsSync(candidate));
   const file = existing ?? candidates[0];
-  return { name: path.basename(file).replace(/\.ya?ml$/, ''), file, exists: existing !== undefined };
+  const isInside = file.startsWith(folder + path.sep);
+  const own = isInside ? folder : path.dirname(file);
+  const withoutEnding = (text) => text.replace(/\.ya?ml$/, '');
+  return {
+    name: withoutEnding(path.relative(own, file).split(path.sep).join('/')),
+    plain: withoutEnding(path.basename(file)),
+    folder: own,
+    file,
+    exists: existing !== undefined,
+  };
 }
 
 /**
@@ -26,18 +38,21 @@ async function resolveCassettes(files, deck, isRecording) {
   const names = [];
   const sent = {};
   for (const [index, file] of files.entries()) {
-    if (names.includes(file.name)) {
-      throw new TapedeckError(`two cassettes are called "${file.name}"; give them names of their own`);
+    const isRecorded = isRecording && index === 0;
+    // A file that is sent is in no folder, as its body files are beside it.
+    const name = file.exists && !isRecorded ? file.plain : file.name;
+    if (names.includes(name)) {
+      throw new TapedeckError(`two cassettes are called "${name}"; give them names of their own`);
     }
-    names.push(file.name);
-    if (isRecording && index === 0) continue;
+    names.push(name);
+    if (isRecorded) continue;
     if (file.exists) {
       const bytes = fs.readFileSync(file.file);
-      sent[`${file.name}.yaml`] = sendable(bytes);
+      sent[`${name}.yaml`] = sendable(bytes);
       Object.assign(sent, bodyFiles(bytes.toString(), path.dirname(file.file)));
     } else if (deck.isOwn || !(await deck.cassettes()).includes(file.name)) {
       throw new TapedeckError(
-        `there is no cassette ${file.file}; record it by running the test with TAPEDECK_MODE=record`,
+        `there is no cassette ${file.file}; record it by running the test with TAPEDECK_MODE=once`,
       );
     }
   }

@@ -8,6 +8,7 @@ const { spawn } = require('node:child_process');
 const { ControlClient } = require('./control.cjs');
 const { TapedeckError } = require('./errors.cjs');
 const { shared } = require('./process.cjs');
+const { runBegan } = require('./runs.cjs');
 
 /** The most that is kept of what a deck writes on standard error before it is up, in characters. */
 const LOG_LIMIT = 8000;
@@ -106,6 +107,8 @@ function program(binary) {
  * even if it is killed.
  */
 async function start(file, folder) {
+  // Decks that record one after the other know by the time that they are of one run, and add up.
+  const run = folder ? { TAPEDECK_RUN_BEGAN: runBegan() } : {};
   const token = randomBytes(16).toString('hex');
   const child = spawn(
     file,
@@ -115,7 +118,7 @@ async function start(file, folder) {
       ...['--', '/bin/sh', '-c', 'echo "$TAPEDECK_URL"; exec cat >/dev/null'],
     ],
     // In a process group of its own: Ctrl-C is for the tests, which still ask the deck what went wrong.
-    { stdio: ['pipe', 'pipe', 'pipe'], detached: true, env: { ...process.env, TAPEDECK_TOKEN: token } },
+    { stdio: ['pipe', 'pipe', 'pipe'], detached: true, env: { ...process.env, ...run, TAPEDECK_TOKEN: token } },
   );
   const url = await new Promise((resolve, reject) => {
     let said = '';

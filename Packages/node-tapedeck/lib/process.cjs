@@ -4,17 +4,28 @@ const http = require('node:http');
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { TapedeckError } = require('./errors.cjs');
 const { install } = require('./routing.cjs');
+const { RunningTests } = require('./running.cjs');
 
 /**
  * What a process has once: its decks, and which session the requests of which test belong to. Jest loads this package
  * anew for every test file, so it hangs on a class of Node's own, which is one for all of them.
  *
- * @returns {{decks: Map<string, Promise<object>>, scopes: AsyncLocalStorage<object>, open: Set<object>}}
+ * @returns {{
+ *   decks: Map<string, Promise<object>>, scopes: AsyncLocalStorage<object>, open: Set<object>,
+ *   running: RunningTests, owners: Map<string, object>, told: Set<string>
+ * }} `owners` has the tests of cassettes that are named after them, and `told` what was said of recordings
  */
 function shared() {
   const KEY = Symbol.for('node-tapedeck.process');
   if (!http.Agent[KEY]) {
-    const state = { decks: new Map(), scopes: new AsyncLocalStorage(), open: new Set() };
+    const state = {
+      decks: new Map(),
+      scopes: new AsyncLocalStorage(),
+      open: new Set(),
+      running: new RunningTests(),
+      owners: new Map(),
+      told: new Set(),
+    };
     install((origin) => {
       const clients = clientsOf(state);
       // The deck itself, for its base URLs and its control API, is no origin.

@@ -5,69 +5,86 @@ const path = require('node:path');
 const { cassetteFile, resolveCassettes, folderOf, variants } = require('./cassettes.cjs');
 const { deckFor } = require('./deck.cjs');
 const { TapedeckError, TapedeckFailure, framesAbove, placeOf } = require('./errors.cjs');
+const { modeOf, DECK_MODES } = require('./modes.cjs');
+const { sessionName, testName, ownCassette } = require('./names.cjs');
 const { shared } = require('./process.cjs');
 const { RouteClients } = require('./routing.cjs');
+const { lacked } = require('./runs.cjs');
 const { Session } = require('./session.cjs');
 const { Tapedeck } = require('./tapedeck.cjs');
 
-const MODES = ['replay', 'record', 'append', 'passthrough'];
 const OPTIONS = [
-  'folder', 'select', 'profiles', 'state', 'seed', 'mode', 'missing', 'allowUnmatched', 'requireUse', 'name', 'binary',
-  'test',
+  'folder', 'select', 'profiles', 'state', 'seed', 'mode', 'allowUnmatched', 'requireUse', 'name', 'binary', 'test',
 ];
-/** Characters of a session's name. */
-const NAME_LIMIT = 200;
 
-/** `(cassettes?, options?)`, each of which may be left out. */
+/** `(cassettes?, options?)`, each of which may be left out; without `cassettes` the test has one of its own. */
 function parse(args) {
   const isCassettes = typeof args[0] === 'string' || Array.isArray(args[0]);
-  const cassettes = isCassettes ? [args[0]].flat() : [];
+  const cassettes = isCassettes ? [args[0]].flat() : undefined;
   const options = { ...args[isCassettes ? 1 : 0] };
   const unknown = Object.keys(options).find((option) => !OPTIONS.includes(option));
   if (unknown) throw new TapedeckError(`there is no option \`${unknown}\`; there are: ${OPTIONS.join(', ')}`);
   return { cassettes, options };
 }
 
-function modeOf({ cassettes, options }) {
-  const named = options.mode ?? (process.env.TAPEDECK_MODE || undefined);
-  if (named !== undefined && !MODES.includes(named)) {
-    const where = options.mode === undefined ? 'TAPEDECK_MODE' : 'the option `mode`';
-    throw new TapedeckError(`${where} is "${named}"; it must be one of ${MODES.join(', ')}`);
-  }
-  if (options.missing !== undefined && !['fail', 'record'].includes(options.missing)) {
-    throw new TapedeckError(`the option \`missing\` is "${options.missing}"; it must be fail or record`);
-  }
-  // A test without a cassette has nothing to record into.
-  return options.mode === undefined && cassettes.length === 0 ? 'replay' : named ?? 'replay';
-}
-
-const records = (mode) => mode === 'record' || mode === 'append';
-
 function isCI() {
   return !['', '0', 'false'].includes((process.env.CI ?? '').toLowerCase());
 }
 
+/** The scope of a session: `name`, and `test`, which is `undefined` if it is unknown. */
+function scopeOf({ options }, frames) {
+  const test = shared().running.current(options, frames);
+  const name = options.name !== undefined ? sessionName(String(options.name))
+    : test ? testName(test) : sessionName(placeOf(frames));
+  return { name, test: options.name === undefined ? test : test && { ...test, name: String(options.name) } };
+}
+
+/** The cassettes of a session; the test's own where it names none. */
+function filesOf({ cassettes, options }, scope) {
+  const folder = folderOf(options.folder);
+  if (cassettes) return cassettes.map((name) => cassetteFile(name, folder));
+  const { test } = scope;
+  if (!test) {
+    throw new TapedeckError(
+      'a session that names no cassette has one that is named after the test, which is unknown here: give the option '
+        + '`test`, the context of the test, or name a cassette; `[]` is none',
+    );
+  }
+  const file = cassetteFile(ownCassette(test), folder);
+  const { owners } = shared();
+  const { identity } = test;
+  // The context of a test and what runs it are two objects, so only those of a kind are compared.
+  const key = `${identity?.constructor?.name} ${file.file}`;
+  if (identity && owners.has(key) && owners.get(key) !== identity) {
+    throw new TapedeckError(
+      `two tests are called "${test.name}" and would share the cassette ${file.file}; give one of them another name`,
+    );
+  }
+  if (identity) owners.set(key, identity);
+  return [file];
+}
+
 /** Makes a session, and the clients that lead to it. */
 async function open(parsed, scope, frames) {
-  const { cassettes, options } = parsed;
-  const files = cassettes.map((name) => cassetteFile(name, folderOf(options.folder)));
-  let mode = modeOf(parsed);
-  // With CI set, the message about the missing cassette is better.
-  if (mode === 'replay' && options.missing === 'record' && files.length === 1 && !files[0].exists && !isCI()) {
-    mode = 'record';
-  }
-  if (records(mode)) checkRecording(mode, files);
-  const deck = await deckFor(options.binary, records(mode) ? path.dirname(files[0].file) : undefined);
-  if (mode !== 'replay' && !deck.allowsDialling) {
+  const { options } = parsed;
+  const mode = modeOf(options);
+  const files = filesOf(parsed, scope);
+  const deckMode = await deckModeOf(mode, files, options);
+  const isRecording = deckMode !== 'replay';
+  if (isRecording) checkRecording(mode, files, scope, options);
+  const deck = await deckFor(options.binary, isRecording ? files[0].folder : undefined);
+  if (isRecording && !deck.allowsDialling) {
     throw new TapedeckError(
-      `the deck at ${deck.control.url} only replays, so no test can have the mode ${mode}; start it with \`tapedeck serve\``,
+      `the deck at ${deck.control.url} only replays, so nothing can be recorded there; start it with \`tapedeck serve\``,
     );
   }
   const { select, profiles, state, seed } = options;
   const model = await deck.control.json('POST', '/v1/sessions', {
     name: scope.name,
-    mode,
-    ...(await resolveCassettes(files, deck, records(mode))),
+    mode: deckMode,
+    // Where tests that share a cassette got different answers, a profile has the answers of each.
+    ownProfile: true,
+    ...(await resolveCassettes(files, deck, isRecording)),
     ...(select && { selections: select }),
     ...(profiles && { profiles: [profiles].flat() }),
     ...(state && { state }),
@@ -83,36 +100,57 @@ async function open(parsed, scope, frames) {
   });
   const { hostname, port } = deck.control.base;
   scope.clients.own = [`${deck.host}:${deck.port}`, `${hostname}:${port}`];
-  return new Tapedeck({ deck, session, mode, options, scope, frames });
+  const recorded = isRecording ? shown(placeAt(files[0], options)) : undefined;
+  return new Tapedeck({ deck, session, mode, recorded, options, scope, frames });
 }
 
-function checkRecording(mode, files) {
-  if (files.length === 0) {
-    throw new TapedeckError(`the mode ${mode} needs a cassette to write: name one, which need not exist yet`);
-  }
+/** What the deck does: records, or plays what is on tape. */
+async function deckModeOf(mode, files, options) {
+  if (mode === 'replay' || files.length === 0) return 'replay';
+  const [file] = files;
+  const exists = async () =>
+    file.exists || (urlOf(options) !== undefined && (await (await deckFor(options.binary)).cassettes()).includes(file.name));
+  // Asked in every mode that records, so that it is noted for the tests of the mode `once`.
+  const wasMissing = await lacked(placeAt(file, options), exists);
+  return mode === 'once' && !wasMissing ? 'replay' : DECK_MODES[mode];
+}
+
+/** Where a cassette is recorded: its file, or its name at a deck that runs already. */
+function placeAt(file, options) {
+  const url = urlOf(options);
+  return url ? `${file.name} of ${url}` : file.file;
+}
+
+/** A path from the working directory, where it is below that. */
+function shown(place) {
+  const folder = process.cwd() + path.sep;
+  return place.startsWith(folder) ? place.slice(folder.length) : place;
+}
+
+function urlOf({ binary }) {
+  return binary ? undefined : process.env.TAPEDECK_URL || undefined;
+}
+
+function checkRecording(mode, files, { test }, options) {
   if (isCI()) {
     throw new TapedeckError(
-      `nothing is recorded where CI is set, and this test would ${mode} ${files[0].file}: `
+      `nothing is recorded where CI is set, and in the mode "${mode}" this test would record ${files[0].file}: `
         + 'record on your own machine, commit the cassette, and have CI play it',
     );
   }
-  fs.mkdirSync(path.dirname(files[0].file), { recursive: true });
-}
-
-/** What a session is called: as the option says, as the test that runs, or as the line that opens it. */
-function nameOf({ options }, frames) {
-  const { test } = options;
-  const running = globalThis.expect?.getState?.()?.currentTestName;
-  const name = options.name ?? test?.fullName ?? test?.task?.name ?? test?.name ?? running ?? placeOf(frames);
-  const plain = String(name).replace(/\s+/g, ' ');
-  // The end tells tests apart.
-  return plain.length <= NAME_LIMIT ? plain : `${plain.slice(0, 80)}…${plain.slice(-(NAME_LIMIT - 81))}`;
+  // Its answers would be found again under this name.
+  if (!test && options.name === undefined) {
+    throw new TapedeckError(
+      `in the mode "${mode}" a session has to know its test: give the option \`test\`, the context of the test, or \`name\``,
+    );
+  }
+  if (!urlOf(options)) fs.mkdirSync(path.dirname(files[0].file), { recursive: true });
 }
 
 /** Runs `body` with a session of its own: its requests go to that session, and to no other. */
 async function run(parsed, frames, body) {
   const { scopes } = shared();
-  const scope = { name: nameOf(parsed, frames), isBlock: true, close: () => (scope.clients = undefined) };
+  const scope = { ...scopeOf(parsed, frames), isBlock: true, close: () => (scope.clients = undefined) };
   const deck = await open(parsed, scope, frames);
   let result;
   let thrown;
@@ -141,11 +179,12 @@ function withVariants(set, ...args) {
   return attempt(async () => {
     const parsed = parse(args.slice(0, -1));
     const { cassettes, options } = parsed;
+    if (!cassettes?.length) throw new TapedeckError('name the cassette that has the variants');
     const body = bodyOf(args);
     const failures = [];
     for (const variant of await variants(set, cassettes, options)) {
       const select = { ...options.select, [set]: variant };
-      const name = `${nameOf(parsed, frames)}: ${variant}`;
+      const name = `${scopeOf(parsed, frames).name}: ${variant}`;
       try {
         await run({ cassettes, options: { ...options, select, name } }, frames, (deck) => body(deck, variant));
       } catch (error) {
@@ -174,7 +213,7 @@ function startTapedeck(...args) {
   const { scopes, open: opened } = shared();
   return attempt(() => {
     const parsed = parse(args);
-    const scope = { name: nameOf(parsed, frames), isBlock: false };
+    const scope = { ...scopeOf(parsed, frames), isBlock: false };
     scope.close = () => {
       opened.delete(scope);
       scope.clients = undefined;

@@ -5,6 +5,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { TapedeckFailure, framesAbove, placeOf } = require('./errors.cjs');
 const { matcherShape, matcherText, expectedCount, requests } = require('./matching.cjs');
+const { shared } = require('./process.cjs');
 const { issuesOf, issuesOfReport, list } = require('./verification.cjs');
 
 /** The session of a test: steers it, says what was asked, and checks what the test expects. */
@@ -14,6 +15,7 @@ class Tapedeck {
   #options;
   #scope;
   #frames;
+  #recorded;
   #ledger = { expectations: [], unimplemented: [] };
   #stubs = 0;
   #folder;
@@ -21,13 +23,19 @@ class Tapedeck {
   #isOver = false;
 
   /** @param {object} parts what `open` in scope.cjs has made */
-  constructor({ deck, session, mode, options, scope, frames }) {
+  constructor({ deck, session, mode, recorded, options, scope, frames }) {
     this.#deck = deck;
     this.#session = session;
     this.#options = options;
     this.#scope = scope;
     this.#frames = frames;
+    this.#recorded = recorded;
     this.mode = mode;
+  }
+
+  /** True if requests are recorded: all of them, or in the mode `new` those that are not on tape. */
+  get isRecording() {
+    return this.#recorded !== undefined;
   }
 
   get name() {
@@ -224,7 +232,10 @@ class Tapedeck {
     const { clients } = this.#scope;
     this.#scope.close();
     try {
-      issues.push(...issuesOfReport(await this.#session.end(), this.mode, this.#options));
+      const report = await this.#session.end();
+      issues.push(...issuesOfReport(report, this.#session.model.mode, this.#options));
+      // Of a session that only played, which a mode such as `new` makes, there is nothing to say.
+      if (report.saved?.exchanges !== 0) this.#tell(report.saved?.lines ?? []);
     } catch (error) {
       if (issues.length === 0) issues.push(`the session cannot be ended: ${error.message}`);
     }
@@ -238,6 +249,16 @@ class Tapedeck {
     // Runners print causes as they are.
     const cause = thrown && own === textOf(thrown.error) ? { cause: thrown.error } : undefined;
     throw new TapedeckFailure(issues, this.#frames, cause);
+  }
+
+  /** Says what was recorded, each line once for all tests of the process. */
+  #tell(lines) {
+    const { told } = shared();
+    for (const line of lines) {
+      const text = `tapedeck: ${line.includes(this.#recorded) ? line : `${this.#recorded}: ${line}`}\n`;
+      if (!told.has(text)) process.stderr.write(text);
+      told.add(text);
+    }
   }
 }
 

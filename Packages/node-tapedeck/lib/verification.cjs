@@ -10,6 +10,7 @@ const SEEN_LIMIT = 20;
 
 /** What is wrong with a session so far, a text each: what the test expected, and what nothing answered. */
 async function issuesOf(session, ledger, options) {
+  const hasCassette = session.model.cassettes.length > 0;
   const seen = await session.exchanges({ bodies: false });
   const issues = [];
   for (const expectation of ledger.expectations) {
@@ -26,6 +27,11 @@ async function issuesOf(session, ledger, options) {
   issues.push(...unmatched.slice(0, UNMATCHED_LIMIT).map(({ unmatchedText }) => unmatchedText));
   if (unmatched.length > UNMATCHED_LIMIT) {
     issues.push(`nothing on tape answers ${requests(unmatched.length - UNMATCHED_LIMIT)} more`);
+  }
+  if (unmatched.length > 0) {
+    issues[issues.length - 1] += hasCassette
+      ? '\n  to record what is missing, run the test with TAPEDECK_MODE=new'
+      : '\n  the session has no cassette: name one, or leave out the `[]`, and record with TAPEDECK_MODE=once';
   }
   return issues;
 }
@@ -68,12 +74,15 @@ function list(seen) {
   return `\n  the requests were:${left > 0 ? `\n    … ${left} before these` : ''}${lines.join('')}`;
 }
 
-/** What is wrong according to the final report, which has no secrets in it. */
+/** What is wrong according to the final report of a session of a deck's mode; it has no secrets in it. */
 function issuesOfReport(report, mode, options) {
   const issues = [];
   const failure = report.saveFailure ?? report.saved?.failure;
   if (failure) issues.push(`the recording could not be saved: ${failure}`);
-  if (mode === 'record' || mode === 'append') {
+  const problems = report.saved?.problems ?? [];
+  if (problems.length > 0) {
+    issues.push(...problems.map((problem) => `the recording failed: ${problem}`));
+  } else if (mode === 'record' || mode === 'append') {
     issues.push(...report.troubles.map(({ request, message }) => `${request} was not recorded: ${message}`));
   }
   issues.push(...report.cutOffSets.map((set) => `the pattern of "${set}" took too long and was cut off; simplify it`));

@@ -133,13 +133,13 @@ test('unused response sets fail a test that requires their use', () =>
   ));
 
 test('what the body returns and throws is what the call returns and throws', async () => {
-  assert.equal(await withTapedeck(() => 7), 7);
+  assert.equal(await withTapedeck([], () => 7), 7);
   const error = new Error('its own');
-  await assert.rejects(withTapedeck(() => Promise.reject(error)), (thrown) => thrown === error);
+  await assert.rejects(withTapedeck([], () => Promise.reject(error)), (thrown) => thrown === error);
 });
 
 test('unmatched requests can be allowed', () =>
-  withTapedeck({ allowUnmatched: true }, async (deck) => {
+  withTapedeck([], { allowUnmatched: true }, async (deck) => {
     assert.equal((await fetch('https://api.github.example/nothing')).status, 501);
     assert.match((await deck.requests())[0].mismatch, /./);
   }));
@@ -150,7 +150,7 @@ test('outside a session requests take their own way, and those of a session that
   t.after(() => server.close());
   const url = `http://127.0.0.1:${server.address().port}/`;
   let late;
-  await withTapedeck(async (deck) => {
+  await withTapedeck([], async (deck) => {
     assert.equal((await get(url)).text, 'direct');
     assert.equal((await deck.requests()).length, 1);
     let go;
@@ -178,10 +178,14 @@ test('wrong options say what is right', async () => {
   const never = () => assert.fail('it must not run');
   await assert.rejects(withTapedeck('githu', { folder }, never), /there is no cassette .*githu\.yaml; record it/);
   await assert.rejects(withTapedeck('github', { foldr: folder }, never), /no option `foldr`; there are: folder/);
-  await assert.rejects(withTapedeck({ mode: 'play' }, never), /the option `mode` is "play"/);
-  await assert.rejects(withTapedeck({ mode: 'record' }, never), /needs a cassette to write/);
+  await assert.rejects(
+    withTapedeck({ mode: 'al' }, never),
+    /the option `mode` is "al"; it must be one of replay, once, new, all; did you mean "all"\?/,
+  );
+  await assert.rejects(withTapedeck({ mode: 'record' }, never), /did you mean "all"\?/);
+  await assert.rejects(withTapedeck({ mode: 'append' }, never), /did you mean "new"\?/);
   await assert.rejects(withTapedeck('github', { folder, select: { user: 'gon' } }, never), /did you mean "gone"/);
-  await assert.rejects(withTapedeck({ binary: '/no/such/program' }, never), /no deck: \/no\/such\/program is no program/);
+  await assert.rejects(withTapedeck([], { binary: '/no/such/program' }, never), /no deck: \/no\/such\/program is no program/);
   await assert.rejects(withTapedeck('github', { folder }), /the last argument is the function/);
 });
 
@@ -193,6 +197,6 @@ test('a body may end its session itself', () =>
 
 test('startTapedeck in the body of a test ends with it', async (t) => {
   const deck = await startTapedeck('github', { folder, test: t });
-  assert.equal(deck.name, t.name);
+  assert.equal(deck.name, `tests/client.test.mjs > ${t.name}`);
   assert.equal(await github.user('octocat'), 'octocat');
 });

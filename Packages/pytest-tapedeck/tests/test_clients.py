@@ -30,14 +30,14 @@ def test_each_library_records_from_an_origin_and_replays_once_it_is_gone(
     project.makepyfile(RECORDING)
     for origin in origins:
         monkeypatch.setenv(f"{origin.url.split(':')[0].upper()}_ORIGIN", origin.url)
-    project.runpytest_inprocess("--tapedeck-record=once").assert_outcomes(passed=12)
+    project.runpytest_inprocess("--tapedeck-mode=once").assert_outcomes(passed=12)
     own = next((project.path / "cassettes").glob("test_*"))
     assert len(list(own.glob("*.yaml"))) == 12
 
     while origins:
         origins.pop().stop()
-    for mode in ("none", "once"):
-        project.runpytest_inprocess(f"--tapedeck-record={mode}").assert_outcomes(passed=12)
+    for mode in ("replay", "once"):
+        project.runpytest_inprocess(f"--tapedeck-mode={mode}").assert_outcomes(passed=12)
 
 
 def test_each_library_meets_variants_and_faults(project: pytest.Pytester) -> None:

@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -123,20 +124,21 @@ def test_record_modes_do_as_they_say(
 
     def run(mode: str, paths: str) -> tuple[dict[str, int], list[str]]:
         monkeypatch.setenv("PATHS", paths)
-        outcomes = project.runpytest_inprocess(f"--tapedeck-record={mode}").parseoutcomes()
+        outcomes = project.runpytest_inprocess(f"--tapedeck-mode={mode}").parseoutcomes()
         text = cassette.read_text() if cassette.exists() else ""
         return outcomes, [path for path in ("/one", "/two", "/three") if path in text]
 
-    assert "passed" not in run("none", "/one")[0]
+    assert "passed" not in run("replay", "/one")[0]
     assert not cassette.exists()
     assert run("once", "/one") == ({"passed": 1}, ["/one"])
     # A live server on this machine is asked for what is not on tape, and nothing is recorded.
     assert run("once", "/one /two") == ({"passed": 1}, ["/one"])
     assert run("new", "/one /two") == ({"passed": 1}, ["/one", "/two"])
-    assert run("all", "/three") == ({"passed": 1}, ["/three"])
+    # What was not requested is kept.
+    assert run("all", "/three") == ({"passed": 1}, ["/one", "/two", "/three"])
     monkeypatch.setenv("CI", "true")
     assert "passed" not in run("all", "/one")[0]
-    assert run("once", "/three") == ({"passed": 1}, ["/three"])
+    assert run("once", "/three") == ({"passed": 1}, ["/one", "/two", "/three"])
 
 
 def test_secrets_and_the_session_reach_no_cassette(
@@ -145,7 +147,7 @@ def test_secrets_and_the_session_reach_no_cassette(
     monkeypatch.setenv("PATHS", "/one?access_token=ghp_abcdefghijklmnopqrstuvwxyz0123456789")
     monkeypatch.setenv("ORIGIN", origins[1].url)
     project.makepyfile(ASKS)
-    project.runpytest_inprocess("--tapedeck-record=all").assert_outcomes(passed=1)
+    project.runpytest_inprocess("--tapedeck-mode=all").assert_outcomes(passed=1)
     text = (project.path / "cassettes" / "users.yaml").read_text()
     assert "ghp_abc" not in text and "{{secret.access_token}}" in text
     assert "proxy-authorization" not in text.lower()
@@ -155,7 +157,7 @@ def test_marker_and_settings_decide_the_recording_and_its_file(
     project: pytest.Pytester, origins: list[Origin], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ORIGIN", origins[0].url)
-    project.makeini("[pytest]\ntapedeck_record = all\ntapedeck_cassettes = tapes/http\n")
+    project.makeini("[pytest]\ntapedeck_mode = all\ntapedeck_cassettes = tapes/http\n")
     project.makepyfile("""
         import os
         import pytest
@@ -166,19 +168,19 @@ def test_marker_and_settings_decide_the_recording_and_its_file(
 
         @pytest.mark.cassette("by setting")
         def test_setting(tapedeck):
-            assert (ask(), tapedeck.mode) == (200, "record")
+            assert (ask(), tapedeck.mode, tapedeck.is_recording) == (200, "all", True)
 
-        @pytest.mark.cassette("by setting", record="none")
+        @pytest.mark.cassette("by setting", mode="replay")
         def test_marker(tapedeck):
-            assert (ask(), tapedeck.mode) == (200, "replay")
+            assert (ask(), tapedeck.mode, tapedeck.is_recording) == (200, "replay", False)
             tapedeck.expect("GET", "/one", times=1)
 
-        @pytest.mark.cassette("github", folder="cassettes", record="none")
+        @pytest.mark.cassette("github", folder="cassettes", mode="replay")
         def test_folder(tapedeck):
             assert tapedeck.mode == "replay"
 
         def test_no_cassette(tapedeck):
-            assert tapedeck.mode == "replay"
+            assert not tapedeck.is_recording
 
         class TestNames:
             @pytest.mark.cassette
@@ -188,32 +190,32 @@ def test_marker_and_settings_decide_the_recording_and_its_file(
     """)
     project.runpytest_inprocess().assert_outcomes(passed=5)
     tapes = sorted(str(path.relative_to(project.path)) for path in Path(project.path).glob("tapes/**/*.yaml"))
-    module = "test_marker_and_settings_decide_the_recording_and_its_file"
-    assert tapes == ["tapes/http/by setting.yaml", f"tapes/http/{module}/TestNames-test_own-a-b-c.yaml"]
+    assert tapes[0] == "tapes/http/by setting.yaml"
+    folder = "tapes/http/test_marker_and_settings_decide_the_recording_and_its_file/"
+    assert len(tapes) == 2 and tapes[1].startswith(folder + "TestNames.test_own-a-b-c-")
 
 
-def test_a_cassette_that_two_record_at_once_fails_one_of_them(
+def test_two_processes_that_record_a_cassette_at_once_add_up(
     project: pytest.Pytester, origins: list[Origin], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two processes, each with a deck of its own."""
+    """Each has a deck of its own."""
     monkeypatch.setenv("ORIGIN", origins[0].url)
     inner = project.mkdir("inner")
     (inner / "small_client.py").write_text((project.path / "small_client.py").read_text())
-    (inner / "test_inner.py").write_text(
-        "import pytest\n@pytest.mark.cassette('users', folder='../cassettes')\ndef test_inner(): pass\n"
-    )
-    project.makepyfile("""
+    test = """
         import os, subprocess, sys
         import pytest
         from small_client import by_requests
 
-        @pytest.mark.cassette("users")
-        def test_outer():
-            command = [sys.executable, "-m", "pytest", "--tapedeck-record=all", "inner"]
-            inner = subprocess.run(command, capture_output=True, text=True)
-            assert "1 error" in inner.stdout
-            assert "users" in inner.stdout
-            assert by_requests("GET", os.environ["ORIGIN"] + "/one")[0] == 200
-    """)
-    project.runpytest_inprocess("--tapedeck-record=all", "--ignore=inner").assert_outcomes(passed=1)
-    assert "/one" in (project.path / "cassettes" / "users.yaml").read_text()
+        @pytest.mark.cassette("users", folder="{folder}")
+        def test_{name}():
+            {before}
+            assert by_requests("GET", os.environ["ORIGIN"] + "/{name}")[0] == 200
+    """
+    run_inner = 'subprocess.run([sys.executable, "-m", "pytest", "--tapedeck-mode=all", "inner"], check=True)'
+    outer = test.format(folder="cassettes", name="outer", before=run_inner)
+    project.makepyfile(outer)
+    (inner / "test_inner.py").write_text(textwrap.dedent(test.format(folder="../cassettes", name="inner", before="")))
+    project.runpytest_inprocess("--tapedeck-mode=all", "--ignore=inner").assert_outcomes(passed=1)
+    text = (project.path / "cassettes" / "users.yaml").read_text()
+    assert "/inner" in text and "/outer" in text

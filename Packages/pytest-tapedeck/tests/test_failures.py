@@ -31,7 +31,7 @@ def test_an_unmatched_request_fails_its_own_test_with_the_near_miss(project: pyt
             '*.py:9: nothing on tape answers GET https://api.github.example/login: nearest is "login": *',
             '  near is "login" of github',
             "    method: wanted POST, came GET",
-            "  to record what is missing, run the test with --tapedeck-record=new",
+            "  to record what is missing, run the test with --tapedeck-mode=new",
             "*- tapedeck -*",
             "session *test_culprit, replay, seed *",
             "    1  GET https://api.github.example/login → 501 unmatched",
@@ -233,16 +233,21 @@ def test_unused_sets_fail_a_test_that_requires_use(project: pytest.Pytester) -> 
 @pytest.mark.parametrize(
     ("marker", "message"),
     [
-        ('"githup"', "there is no cassette *cassettes/githup.yaml; record it by * --tapedeck-record=once"),
+        ('"githup"', "there is no cassette *cassettes/githup.yaml; record it by * --tapedeck-mode=once"),
         ('"github", select={"login": "offlin"}', '*no variant "offlin"; did you mean "offline"?*'),
         ('"github", profile="bad days"', "*bad days*bad day*"),
         ('"github", selects={}', "*the marker `cassette` has no `selects`; it has: *select*"),
-        ('"github", record="never"', '*record="never": it is one of none, once, new, all'),
+        (
+            '"github", mode="ones"',
+            '*`mode` of * is "ones"; it must be one of replay, once, new, all; did you mean "once"[?]',
+        ),
         ('"github", "other/github"', '*two cassettes are called "github"*'),
         ('"broken"', "*broken.yaml:3:5: error: a response set has no key `nam`; did you mean `name`?*"),
     ],
 )
 def test_a_marker_that_is_wrong_says_so(project: pytest.Pytester, marker: str, message: str) -> None:
+    project.mkdir("cassettes/other")
+    (project.path / "cassettes" / "other" / "github.yaml").write_text("tapedeck: 1\nresponseSets: []\n")
     (project.path / "cassettes" / "broken.yaml").write_text("tapedeck: 1\nresponseSets:\n  - nam: x\n")
     project.makepyfile(f"""
         import pytest

@@ -23,6 +23,10 @@ func TestExpectation(t *testing.T) {
 
 func TestNoCassette(t *testing.T) { tapedeck.New(t, tapedeck.Cassettes("none"), folder) }
 
+func TestNamesNone(t *testing.T) { tapedeck.New(t, folder) }
+
+func TestNoMode(t *testing.T) { tapedeck.New(t, folder, tapedeck.Mode("append")) }
+
 func TestNoVariant(t *testing.T) {
 	tapedeck.New(t, tapedeck.Cassettes("github"), folder, tapedeck.Select("user", "none"))
 }

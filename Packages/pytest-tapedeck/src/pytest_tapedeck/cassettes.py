@@ -11,11 +11,10 @@ from typing import Any, Optional, Union
 
 from .deck import Deck, Decks
 from .errors import TapedeckError
+from .modes import Run
 from .options import CassetteFile, CassetteOptions
 
-_MODES = {"none": "replay", "new": "append", "all": "record"}
-_NAME_LIMIT = 200
-"""Characters of a session's name."""
+_DECK_MODES = {"replay": "replay", "once": "record", "new": "append", "all": "record"}
 
 # Body files are named by `file:` and `encoded:` of a body. What only looks like one does no harm: if there is such a
 # file beside the cassette, it is sent along.
@@ -30,46 +29,51 @@ def open_request(
     files: Sequence[CassetteFile],
     selections: Mapping[str, str],
     decks: Decks,
-    record: str,
+    mode: str,
+    run: Run,
 ) -> tuple[Deck, dict[str, Any]]:
     """The deck for a test, and what its session is to be there."""
-    mode = _mode(record, files, decks)
-    if mode != "replay":
+    deck_mode = _deck_mode(mode, files, decks, run)
+    records = deck_mode != "replay"
+    if records:
         _check_recording(files[0], decks, mode)
-    deck = decks.deck(files[0].path.parent if mode != "replay" else None)
-    if mode != "replay" and not deck.allows_dialling:
+    deck = decks.deck(files[0].folder if records else None)
+    if records and not deck.allows_dialling:
         raise TapedeckError(
             f"the deck at {deck.control.url} only replays, so that nothing can be recorded there; "
             "start it with `tapedeck serve`"
         )
     request: dict[str, Any] = {
-        "name": _shortened(name),
-        "mode": mode,
+        "name": name,
+        "mode": deck_mode,
         "selections": {**options.select, **selections},
         "profiles": [{"name": profile, "only": list(only)} if only else profile for profile, only in options.profiles],
+        # Where tests that share a cassette got different answers, a profile has the answers of each.
+        "ownProfile": True,
         "state": dict(options.state),
     }
     if options.seed is not None:
         request["seed"] = options.seed
-    request["cassettes"], sent = _cassettes(files, deck, mode)
+    request["cassettes"], sent = _cassettes(files, deck, records)
     if sent:
         request["files"] = sent
     return deck, request
 
 
-def _mode(record: str, files: Sequence[CassetteFile], decks: Decks) -> str:
-    if not files:
+def _deck_mode(mode: str, files: Sequence[CassetteFile], decks: Decks, run: Run) -> str:
+    if mode == "replay" or not files:
         return "replay"
-    if record == "once":
-        return "replay" if files[0].exists or _has(decks, files[0]) else "record"
-    return _MODES[record]
+    file = files[0]
+    # Asked in every mode that records, so that it is noted for the tests of the mode `once`.
+    lacked = run.lacked(decks.place(file.path, file.name), lambda: file.exists or _has(decks, file))
+    return "replay" if mode == "once" and not lacked else _DECK_MODES[mode]
 
 
 def _check_recording(file: CassetteFile, decks: Decks, mode: str) -> None:
     if os.environ.get("CI", "").lower() not in ("", "0", "false"):
         raise TapedeckError(
-            f"nothing is recorded where CI is set, and this test would {mode} {file.path}: record on your own machine, "
-            "commit the cassette, and have CI play it"
+            f'nothing is recorded where CI is set, and in the mode "{mode}" this test would record {file.path}: '
+            "record on your own machine, commit the cassette, and have CI play it"
         )
     if not decks.is_running:
         file.path.parent.mkdir(parents=True, exist_ok=True)
@@ -83,23 +87,25 @@ def _has(decks: Decks, file: CassetteFile) -> bool:
     return any(cassette["name"] == file.name for cassette in cassettes)
 
 
-def _cassettes(files: Sequence[CassetteFile], deck: Deck, mode: str) -> tuple[list[str], dict[str, SentFile]]:
+def _cassettes(files: Sequence[CassetteFile], deck: Deck, records: bool) -> tuple[list[str], dict[str, SentFile]]:
     names: list[str] = []
     sent: dict[str, SentFile] = {}
     for index, file in enumerate(files):
-        if file.name in names:
-            raise TapedeckError(f'two cassettes are called "{file.name}"; give them names of their own')
-        names.append(file.name)
-        if mode != "replay" and index == 0:
+        # A file that is sent is in no folder, as its body files are beside it.
+        name = file.path.stem if file.exists and not (records and index == 0) else file.name
+        if name in names:
+            raise TapedeckError(f'two cassettes are called "{name}"; give them names of their own')
+        names.append(name)
+        if records and index == 0:
             continue
         if file.exists:
             cassette = file.path.read_bytes()
-            sent[f"{file.name}.yaml"] = _sendable(cassette)
+            sent[f"{name}.yaml"] = _sendable(cassette)
             for path, body in _body_files(cassette, file.path.parent):
                 sent[path] = _sendable(body)
         elif deck.is_own or not _knows(deck, file.name):
             raise TapedeckError(
-                f"there is no cassette {file.path}; record it by running the test with --tapedeck-record=once"
+                f"there is no cassette {file.path}; record it by running the test with --tapedeck-mode=once"
             )
     return names, sent
 
@@ -137,16 +143,10 @@ def _content(path: Path) -> Optional[bytes]:
         return None
 
 
-def _shortened(name: str) -> str:
-    """Shortens the name of a session to the deck's limit, and keeps the end, which tells tests apart."""
-    plain = re.sub(r"[\t\r\n]", " ", name)
-    return plain if len(plain) <= _NAME_LIMIT else f"{plain[:80]}…{plain[-119:]}"
-
-
 def variants(set_name: str, files: Sequence[CassetteFile], decks: Decks) -> list[str]:
     """The variants that a response set has in the cassettes, as they stand there; built-in ones are none of them."""
     deck = decks.deck()
-    names, sent = _cassettes(files, deck, "replay")
+    names, sent = _cassettes(files, deck, False)
     control = deck.control
     session = control.json("POST", "/v1/sessions", {"name": "variants", "cassettes": names, "files": sent})["id"]
     try:

@@ -79,7 +79,7 @@ class _StartedDeck:
     command. The other end of that pipe is this process alone, so the deck ends with it, even if it is killed.
     """
 
-    def __init__(self, binary: str, cassettes: Optional[Path], root: Path) -> None:
+    def __init__(self, binary: str, cassettes: Optional[Path], root: Path, began: str) -> None:
         self.token = secrets.token_hex(16)
         self._log: IO[bytes] = tempfile.TemporaryFile()
         command = [
@@ -97,7 +97,8 @@ class _StartedDeck:
         if cassettes is not None:
             command += ["--cassettes", str(cassettes)]
         command += ["--", "/bin/sh", "-c", 'echo "$TAPEDECK_URL"; exec cat >/dev/null']
-        environment = {**os.environ, "TAPEDECK_TOKEN": self.token}
+        # Decks that record one after the other know by the time that they are of one run, and add up.
+        environment = {**os.environ, "TAPEDECK_TOKEN": self.token, "TAPEDECK_RUN_BEGAN": began}
         try:
             # In a session of its own: Ctrl-C is for the tests, which still ask the deck what went wrong.
             self._process = subprocess.Popen(
@@ -142,8 +143,14 @@ class _StartedDeck:
 class Decks:
     """The decks of a pytest process. Each is started, or asked what it is, when a test first needs it."""
 
-    def __init__(self, root: Path, binary: Optional[str], environment: Mapping[str, str] = os.environ) -> None:
-        """`root` is where decks look for the project file; `binary` is a path that goes before the environment."""
+    def __init__(
+        self, root: Path, binary: Optional[str], began: str, environment: Mapping[str, str] = os.environ
+    ) -> None:
+        """`root` is where decks look for the project file; `binary` is a path that goes before the environment.
+
+        `began` is the time at which the run of tests began.
+        """
+        self._began = began
         self._root = root
         self._binary = binary
         self._url = None if binary else environment.get("TAPEDECK_URL") or None
@@ -172,6 +179,10 @@ class Decks:
             self._decks[key] = self._open(key)
         return self._decks[key]
 
+    def place(self, path: Path, name: str) -> str:
+        """The place where a cassette is recorded: its file, or its name at the deck that runs already."""
+        return f"{name} of {self._url}" if self.is_running else os.path.realpath(path)
+
     def close(self) -> None:
         """Stops the decks that were started, and removes what was written for clients."""
         for deck in self._started:
@@ -190,7 +201,7 @@ class Decks:
         if self._url is not None:
             token = self._environment.get("TAPEDECK_TOKEN") or None
             return Deck(ControlClient(self._url, token), folder, self._environment.get("TAPEDECK_PROXY") or None, False)
-        started = _StartedDeck(self._program(), cassettes, self._root)
+        started = _StartedDeck(self._program(), cassettes, self._root, self._began)
         self._started.append(started)
         return Deck(ControlClient(started.url, started.token), folder, None, True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,15 +11,15 @@ from typing import Any, Optional, Union
 import pytest
 
 from .errors import TapedeckError
-
-RECORD_MODES = ("none", "once", "new", "all")
+from .modes import checked_mode
+from .names import own_cassette
 
 _KEYS = {
     "select",
     "profile",
     "state",
     "seed",
-    "record",
+    "mode",
     "allow_unmatched",
     "require_use",
     "folder",
@@ -40,8 +40,8 @@ class CassetteOptions:
     """Profiles with what each is limited to, the last one on top."""
     state: Mapping[str, str] = field(default_factory=dict)
     seed: Optional[int] = None
-    record: Optional[str] = None
-    """A mode of `RECORD_MODES` that counts instead of that of the command line."""
+    mode: Optional[str] = None
+    """A mode of `MODES` that counts instead of that of the command line."""
     allow_unmatched: bool = False
     require_use: bool = False
     folder: Optional[str] = None
@@ -70,9 +70,9 @@ def options_of(node: pytest.Item) -> CassetteOptions:
         profiles += _profiles(arguments.pop("profile", ()))
         state.update(arguments.pop("state", {}))
         rest.update(arguments)
-    record = rest.get("record")
-    if record is not None and record not in RECORD_MODES:
-        raise TapedeckError(f'record="{record}": it is one of {", ".join(RECORD_MODES)}')
+    mode = rest.get("mode")
+    if mode is not None:
+        checked_mode(mode, "`mode` of the marker `cassette`")
     return CassetteOptions(bool(markers), tuple(names), select, tuple(profiles), state, **rest)
 
 
@@ -92,10 +92,13 @@ class CassetteFile:
 
     path: Path
     """Absolute; with its ending."""
+    folder: Path
+    """The folder of cassettes that it is in, maybe in a folder within."""
 
     @property
     def name(self) -> str:
-        return self.path.stem
+        """The name that the deck has for it, which begins with the folders within `folder`."""
+        return self.path.relative_to(self.folder).with_suffix("").as_posix()
 
     @property
     def exists(self) -> bool:
@@ -111,15 +114,14 @@ def cassette_files(options: CassetteOptions, node: pytest.Item, folder: Path) ->
         folder = node.path.parent / options.folder
     names = options.names
     if options.is_marked and not names:
-        # Parts of the name that a cassette's cannot have, such as the brackets of a parametrised test.
-        own = re.sub(r"[^A-Za-z0-9._-]+", "-", "-".join(_own_names(node))).strip("-")
-        names = (f"{node.path.stem}/{own}",)
-    return [CassetteFile(_path(folder, name)) for name in names]
+        names = (own_cassette(node, folder),)
+    return [_file(folder, name) for name in names]
 
 
-def _own_names(node: pytest.Item) -> list[str]:
-    classes = [parent.name for parent in node.listchain() if isinstance(parent, pytest.Class)]
-    return [*classes, node.name]
+def _file(folder: Path, name: str) -> CassetteFile:
+    path = Path(os.path.normpath(_path(folder, name)))
+    folder = Path(os.path.normpath(folder))
+    return CassetteFile(path, folder if folder in path.parents else path.parent)
 
 
 def _path(folder: Path, name: str) -> Path:

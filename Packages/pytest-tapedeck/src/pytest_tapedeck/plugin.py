@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
+import contextlib
+import os
 from collections.abc import Generator, Iterator, Mapping
 from itertools import product
 from pathlib import Path
@@ -12,29 +15,47 @@ import pytest
 from .cassettes import open_request, variants
 from .deck import Decks
 from .errors import TapedeckError
-from .options import RECORD_MODES, CassetteOptions, cassette_files, options_of
+from .guard import Guard
+from .modes import Run, checked_mode
+from .names import session_name
+from .options import CassetteFile, CassetteOptions, cassette_files, options_of
+from .recordings import RecordingReports
 from .report import TestCase
 from .routing import routed
 from .session import Session
 from .tapedeck import Tapedeck
 
 _DECKS = pytest.StashKey[Decks]()
+_RUN = pytest.StashKey[Run]()
+_GUARD = pytest.StashKey[Guard]()
 _CASE = pytest.StashKey[TestCase]()
 
 _MARKER = (
-    "cassette(*names, select={SET: VARIANT}, profile=NAME, state={}, seed=None, record=None, allow_unmatched=False, "
+    "cassette(*names, select={SET: VARIANT}, profile=NAME, state={}, seed=None, mode=None, allow_unmatched=False, "
     "require_use=False, folder=None, variants=SET): the test plays these cassettes of a Tapedeck; without a name, one "
     "that is named after the test"
 )
 
 
+_WRONG = "tapedeck: what is wrong"
+"""The section of a report that has the issues of a session."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("tapedeck", "recorded HTTP")
     group.addoption(
-        "--tapedeck-record",
-        choices=RECORD_MODES,
-        help="none: cassettes are played, and what is not on tape fails the test (default). once: a cassette that "
-        "is not there is recorded. new: what is not on tape is recorded. all: cassettes are recorded anew.",
+        "--tapedeck-mode",
+        type=_mode_argument,
+        metavar="MODE",
+        help="replay: cassettes are played, and a missing cassette or an unmatched request fails the test (default). "
+        "once: a cassette that is missing when the run begins is recorded. new: what is not on tape is recorded. "
+        "all: what the tests request is recorded anew.",
+    )
+    group.addoption(
+        "--tapedeck-block-network",
+        action="store_true",
+        default=None,
+        help="every test has a session, so that no request reaches the network without a cassette",
     )
     group.addoption(
         "--tapedeck-bin",
@@ -42,24 +63,89 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the tapedeck program that is started (default: a deck that runs at TAPEDECK_URL, else the program "
         "TAPEDECK_BIN, else `tapedeck` on the path)",
     )
-    parser.addini("tapedeck_record", "what --tapedeck-record is unless it is given", default="none")
+    parser.addini(
+        "tapedeck_mode", "the mode unless --tapedeck-mode or the variable TAPEDECK_MODE says another", default="replay"
+    )
+    parser.addini("tapedeck_block_network", "true is the same as --tapedeck-block-network", type="bool", default=False)
     parser.addini(
         "tapedeck_cassettes",
         "the folder of cassettes, from the root of the project (default: `cassettes` beside the file of the test)",
     )
 
 
+def _mode_argument(word: str) -> str:
+    try:
+        return checked_mode(word, "the mode")
+    except TapedeckError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", _MARKER)
-    mode = config.getini("tapedeck_record")
-    if mode not in RECORD_MODES:
-        raise pytest.UsageError(f'tapedeck_record is "{mode}"; it must be one of {", ".join(RECORD_MODES)}')
-    config.stash[_DECKS] = Decks(config.rootpath, config.getoption("--tapedeck-bin"))
+    try:
+        _mode(config)
+    except TapedeckError as error:
+        raise pytest.UsageError(str(error)) from error
+    run = Run(getattr(config, "workerinput", {}).get("tapedeck_run"))
+    config.stash[_RUN] = run
+    config.stash[_DECKS] = Decks(config.rootpath, config.getoption("--tapedeck-bin"), run.began)
+    config.pluginmanager.register(RecordingReports(), "tapedeck-recordings")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tells a worker of pytest-xdist which run it belongs to."""
+    node.workerinput["tapedeck_run"] = node.config.stash[_RUN].shared
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
+    if _GUARD in config.stash:
+        with contextlib.suppress(TapedeckError):
+            config.stash[_GUARD].close()
     if _DECKS in config.stash:
         config.stash[_DECKS].close()
+    if _RUN in config.stash:
+        config.stash[_RUN].close()
+
+
+def _mode(config: pytest.Config) -> str:
+    """The mode of tests whose marker names none."""
+    option: Optional[str] = config.getoption("--tapedeck-mode")
+    if option:
+        return option
+    variable = os.environ.get("TAPEDECK_MODE")
+    if variable:
+        return checked_mode(variable, "TAPEDECK_MODE")
+    return checked_mode(config.getini("tapedeck_mode"), "tapedeck_mode")
+
+
+def _blocks(config: pytest.Config) -> bool:
+    """Returns true if every test has a session, also one that names no cassette."""
+    return bool(config.getoption("--tapedeck-block-network") or config.getini("tapedeck_block_network"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Guards the network from before the first module of tests is imported."""
+    config = session.config
+    # With pytest-xdist the workers import and run the tests.
+    if not _blocks(config) or config.option.collectonly or getattr(config.option, "dist", "no") != "no":
+        return
+    try:
+        config.stash[_GUARD] = Guard(config.stash[_DECKS])
+    except TapedeckError as error:
+        raise pytest.UsageError(str(error)) from error
+    config.stash[_GUARD].begin()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    issues = _guard_issues(session.config, "while modules of tests were imported")
+    if issues:
+        raise pytest.UsageError(*issues)
+
+
+def _guard_issues(config: pytest.Config, source: str) -> list[str]:
+    return config.stash[_GUARD].issues(source) if _GUARD in config.stash else []
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -105,8 +191,9 @@ def _selections(request: pytest.FixtureRequest) -> Mapping[str, str]:
 
 @pytest.fixture(autouse=True)
 def _session(request: pytest.FixtureRequest, _selections: Mapping[str, str]) -> None:
-    """Begins the session of a marked test before its other fixtures, also where the test does not ask for it."""
-    if "tapedeck" in request.fixturenames or request.node.get_closest_marker("cassette") is not None:
+    """Begins the session of a test before its other fixtures, also where the test does not ask for it."""
+    is_marked = request.node.get_closest_marker("cassette") is not None
+    if is_marked or "tapedeck" in request.fixturenames or _blocks(request.config):
         request.getfixturevalue("tapedeck")
 
 
@@ -114,27 +201,53 @@ def _session(request: pytest.FixtureRequest, _selections: Mapping[str, str]) -> 
 def tapedeck(request: pytest.FixtureRequest, _selections: Mapping[str, str]) -> Iterator[Tapedeck]:
     """The session of this test: requests of the process are led to it, and nothing else, while the test runs."""
     node = request.node
+    deck: Optional[Tapedeck] = None
+    failure: object = None
     try:
         deck = _open(node, _selections)
     except TapedeckError as error:
-        pytest.fail(f"{_place(node)}: {error}", pytrace=False)
+        failure = error
+    if deck is None:
+        # Outside of the handler, so that the text is shown once.
+        pytest.fail(f"{_place(node)}: {failure}", pytrace=False)
     node.stash[_CASE] = TestCase(deck, node)
-    with routed(deck._route):
+    guard = request.config.stash.get(_GUARD, None)
+    with guard.paused() if guard else contextlib.nullcontext(), routed(deck._route):
         yield deck
 
 
 def _open(node: pytest.Item, selections: Mapping[str, str]) -> Tapedeck:
     config = node.config
     options = options_of(node)
-    record = options.record or config.getoption("--tapedeck-record") or config.getini("tapedeck_record")
+    mode = options.mode or _mode(config)
     files = cassette_files(options, node, _folder(node))
-    deck, request = open_request(node.nodeid, options, files, selections, config.stash[_DECKS], record)
-    return Tapedeck(Session(deck, request), options, selections, _place(node), config.rootpath)
+    decks = config.stash[_DECKS]
+    name = session_name(node)
+    deck, request = open_request(name, options, files, selections, decks, mode, config.stash[_RUN])
+    cassette = _recorded(files[0], decks, config.rootpath) if request["mode"] != "replay" else None
+    session = Session(deck, request)
+    return Tapedeck(session, options, selections, _place(node), config.rootpath, mode, cassette)
+
+
+def _recorded(file: CassetteFile, decks: Decks, root: Path) -> str:
+    """The cassette that a test records, as reports call it."""
+    if decks.is_running:
+        return decks.place(file.path, file.name)
+    return str(file.path.relative_to(root)) if root in file.path.parents else str(file.path)
 
 
 def _place(node: pytest.Item) -> str:
     path, line, _ = node.location
     return path if line is None else f"{path}:{line + 1}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
+    result = yield
+    issues = _guard_issues(item.config, "by a fixture")
+    if issues:
+        pytest.fail("\n".join(issues), pytrace=False)
+    return result
 
 
 @pytest.hookimpl(wrapper=True)
@@ -164,6 +277,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
     result = yield
     case = item.stash.get(_CASE, None)
     issues = case.end() if case is not None else []
+    issues += _guard_issues(item.config, "by a fixture as it ended")
     if issues:
         pytest.fail("\n".join(issues), pytrace=False)
     return result
@@ -177,5 +291,10 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> 
         case.complete(report)
         if report.when == "teardown":
             # A fixture failed, so that the session has not ended yet.
-            report.sections += [("tapedeck: what is wrong", issue) for issue in case.end()]
+            report.sections += [(_WRONG, issue) for issue in case.end()]
+    if report.failed:
+        # A fixture of a wider scope failed, as its request was refused.
+        report.sections += [(_WRONG, issue) for issue in _guard_issues(item.config, "by a fixture")]
+    if case is not None and report.when == "teardown":
+        RecordingReports.attach(report, case.recording)
     return report

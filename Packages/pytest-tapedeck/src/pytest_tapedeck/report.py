@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 
 from .errors import TapedeckError
+from .recordings import Recording
 from .tapedeck import Tapedeck
 
 
@@ -23,6 +24,11 @@ class TestCase:
         self._has_ended = False
         self.is_told = False
         """True if the failure of the test is the list of issues that `check` returned."""
+
+    @property
+    def recording(self) -> Optional[Recording]:
+        """What was recorded, once the session has ended."""
+        return self._tapedeck._recording
 
     def check(self) -> list[str]:
         """Returns the issues of the session when the body of the test has ended."""

@@ -9,6 +9,7 @@ from .control import ControlClient, segment
 from .deck import Deck
 from .errors import TapedeckError
 from .matching import Matcher
+from .routing import Route
 from .traffic import Exchange, exchange
 
 _PAGE = 100
@@ -31,6 +32,11 @@ class Session:
         self.mode: str = model["mode"]
         self.seed: int = model["seed"]
         self._path = f"/v1/sessions/{segment(self.id)}"
+
+    def route(self) -> Route:
+        """The way of a client to this session."""
+        deck = self.deck
+        return Route(deck.proxy_host, deck.proxy_port, self.id, self.token, deck.context, deck.authority, deck.bundle)
 
     @property
     def _control(self) -> ControlClient:

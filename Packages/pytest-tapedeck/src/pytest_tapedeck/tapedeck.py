@@ -15,7 +15,8 @@ from .held import HeldInbox, HeldRequests
 from .ledger import Expectation, Ledger, bounds, caller, requests
 from .matching import JSON, URL, Matcher, take
 from .options import CassetteOptions
-from .routing import Route, client_variables
+from .recordings import Recording
+from .routing import client_variables
 from .session import Session
 from .traffic import Exchange
 from .verification import Verification, seen
@@ -30,8 +31,18 @@ class Tapedeck:
     """
 
     def __init__(
-        self, session: Session, options: CassetteOptions, selections: Mapping[str, str], place: str, root: Path
+        self,
+        session: Session,
+        options: CassetteOptions,
+        selections: Mapping[str, str],
+        place: str,
+        root: Path,
+        mode: str,
+        cassette: Optional[str] = None,
     ) -> None:
+        self._mode = mode
+        self._cassette = cassette
+        self._recording: Optional[Recording] = None
         self._session = session
         self._options = options
         self._root = root
@@ -40,10 +51,7 @@ class Tapedeck:
         self._verification = Verification(session, self._ledger, options, place)
         self.selections: Mapping[str, str] = {**options.select, **selections}
         """The variants that the marker selected for this case of the test, by the names of their response sets."""
-        deck = session.deck
-        self._route = Route(
-            deck.proxy_host, deck.proxy_port, session.id, session.token, deck.context, deck.authority, deck.bundle
-        )
+        self._route = session.route()
 
     def __repr__(self) -> str:
         return f"<Tapedeck {self.name!r}, {self.mode}, seed {self.seed}>"
@@ -55,8 +63,13 @@ class Tapedeck:
 
     @property
     def mode(self) -> str:
-        """`replay`, `record` or `append`."""
-        return self._session.mode
+        """`replay`, `once`, `new` or `all`."""
+        return self._mode
+
+    @property
+    def is_recording(self) -> bool:
+        """True if requests are recorded: all of them, or in the mode `new` those that are not on tape."""
+        return self._cassette is not None
 
     @property
     def seed(self) -> int:
@@ -268,4 +281,7 @@ class Tapedeck:
 
     def _end(self) -> list[str]:
         """Ends the session and returns the issues of its final report."""
-        return self._verification.issues_of_report(self._session.end())
+        report = self._session.end()
+        if self._cassette is not None:
+            self._recording = Recording.of(self._cassette, report)
+        return self._verification.issues_of_report(report)

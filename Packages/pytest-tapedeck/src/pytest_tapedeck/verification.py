@@ -14,6 +14,10 @@ from .traffic import Exchange
 
 _UNMATCHED_LIMIT = 10
 """Unmatched requests that are told one by one."""
+_TO_RECORD = "to record what is missing, run the test with --tapedeck-mode=new"
+_TO_HAVE_A_CASSETTE = (
+    "the test has no cassette: mark it with @pytest.mark.cassette, and record one with --tapedeck-mode=once"
+)
 _SHOWN_LIMIT = 20
 """Requests that a failure shows."""
 
@@ -81,8 +85,8 @@ class Verification:
         left = len(unmatched) - len(issues)
         if left:
             issues.append(f"{self._place}: nothing on tape answers {requests(left)} more")
-        if issues and self._options.is_marked:
-            issues[-1] += "\n  to record what is missing, run the test with --tapedeck-record=new"
+        if issues:
+            issues[-1] += "\n  " + (_TO_RECORD if self._options.is_marked else _TO_HAVE_A_CASSETTE)
         return issues
 
     def issues_of_held(self, inbox: HeldInbox) -> list[str]:
@@ -105,7 +109,10 @@ class Verification:
         failure = report.get("saveFailure") or saved.get("failure")
         if failure:
             issues.append(f"{self._place}: the recording could not be saved: {failure}")
-        if self._session.mode in ("record", "append"):
+        problems = saved.get("problems")
+        if problems:
+            issues += [f"{self._place}: the recording failed: {problem}" for problem in problems]
+        elif self._session.mode in ("record", "append"):
             issues += [
                 f"{self._place}: {trouble['request']} was not recorded: {trouble['message']}"
                 for trouble in report["troubles"]

@@ -1,0 +1,5 @@
+import test from 'node:test';
+import { asks, hasStock } from './shop.mjs';
+
+test('ada', asks('ada'));
+test('the stock', hasStock);
