@@ -405,7 +405,7 @@ package struct CassetteStore: Sendable {
             },
             keepsAnswers: recording.records.purpose != .recordFailures,
             run: recording.variant == nil ? run : nil,
-            isShared: run.map { $0.seen != FileSignature(location.path) } ?? false,
+            isShared: run.map { $0.hasEarlierDecks || $0.seen != FileSignature(location.path) } ?? false,
             secrets: secrets,
             descriptors: descriptors.file,
             namesInFiles: self.namesInFiles(of: cassette),

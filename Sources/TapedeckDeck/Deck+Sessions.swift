@@ -31,6 +31,9 @@ extension Deck {
         _ project: ProjectSettings
     ) throws -> SessionDirectory.Configuration {
         var settings = SessionDirectory.Configuration(allowsDialling: configuration.allowsDialling)
+        // Set by test helpers, whose runs have a deck for each process.
+        let began = ProcessEnvironment.value("TAPEDECK_RUN_BEGAN").flatMap { Instant(rfc3339: $0) }
+        settings.runs = RecordingRuns(began: began)
         settings.cassettes = configuration.cassettes
         settings.allowsPassthrough = configuration.allowsPassthrough
         settings.idleLimit = try configuration.sessionTTLSeconds

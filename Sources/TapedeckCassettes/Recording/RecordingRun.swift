@@ -10,6 +10,8 @@ package struct RecordingRun: Sendable {
     package var begin: Instant
     /// The cassette's file as a recording of this deck last saw it; `nil` if there was none.
     package var seen: FileSignature?
+    /// True if other decks may have recorded the cassette since ``begin``, before this one started.
+    package var hasEarlierDecks = false
     /// The sessions that recorded response sets in this run, by the names of the sets; an empty name is that of the default
     /// session.
     package var writers: [String: String] = [:]
@@ -25,6 +27,15 @@ package struct RecordingRun: Sendable {
     /// - Parameter isShared: true if another process has written the cassette since.
     func isOthers(_ set: ResponseSet, isShared: Bool) -> Bool {
         if let writer = self.writers[set.name] { return writer != self.session?.text ?? "" }
+        return self.hasNew(set, isShared: isShared)
+    }
+
+    /// Returns true if a recording of the run wrote the recorded variant of a set.
+    func hasWritten(_ set: ResponseSet, isShared: Bool) -> Bool {
+        self.writers[set.name] != nil || self.hasNew(set, isShared: isShared)
+    }
+
+    private func hasNew(_ set: ResponseSet, isShared: Bool) -> Bool {
         guard isShared, let variant = set.variants.first(where: { $0.name == CassetteMerge.variantName }) else { return false }
         return variant.takes.contains { $0.recordedTime.map { $0.seconds >= self.begin.seconds } ?? false }
     }

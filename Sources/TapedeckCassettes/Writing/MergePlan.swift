@@ -83,7 +83,8 @@ struct MergePlan {
                     && RecordedShape(set, rules: cassette.matching) != nil
                 let stays = !isComplete || input.leftovers == .keepAfterFailure
                 self.note(mayGo ? Self.removal(from: set) : .none, of: set, stays: stays)
-                if !input.isAppending, input.leftovers == .keep, set.hasRecordedTakes {
+                let isOfRun = input.run?.hasWritten(set, isShared: input.isShared) ?? false
+                if !input.isAppending, input.leftovers == .keep, set.hasRecordedTakes, !isOfRun {
                     self.effect.untouched.append(set.name)
                 }
             }

@@ -1,18 +1,25 @@
 package import TapedeckCassettes
-import TapedeckCore
+package import TapedeckCore
 import TapedeckLocking
 
 /// The recordings of a deck by cassette, so that those of several sessions add up; see `RecordingRun`.
 package final class RecordingRuns: Sendable {
     private let runs = Locked<[String: RecordingRun]>([:])
+    /// The beginning of a run that has other decks before this one; `nil` if the run is of this deck.
+    private let began: Instant?
 
-    package init() {}
+    package init(began: Instant? = nil) {
+        self.began = began
+    }
 
     /// Notes that a recording of a cassette begins. The first one begins the run.
     func begin(_ cassette: CassetteLocation) {
         let seen = FileSignature(cassette.path)
         self.runs.withLock { runs in
-            if runs[cassette.path] == nil { runs[cassette.path] = RecordingRun(begin: .now, seen: seen) }
+            guard runs[cassette.path] == nil else { return }
+            var run = RecordingRun(begin: self.began ?? .now, seen: seen)
+            run.hasEarlierDecks = self.began != nil
+            runs[cassette.path] = run
         }
     }
 
