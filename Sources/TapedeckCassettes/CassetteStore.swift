@@ -412,9 +412,7 @@ package struct CassetteStore: Sendable {
             hasEscapes: storage.hasEscapes
         )
         if run != nil {
-            merge.sameAsRecorded = self.unchanged(sorted, in: cassette) { set in
-                set.variants.firstIndex { $0.name == CassetteMerge.variantName }
-            }
+            merge.sameAsRecorded = self.unchanged(sorted, in: cassette) { $0.ownRecordedVariant }
         }
         let plan = MergePlan(merge)
         var effect = plan.effect

@@ -36,7 +36,7 @@ package struct RecordingRun: Sendable {
     }
 
     private func hasNew(_ set: ResponseSet, isShared: Bool) -> Bool {
-        guard isShared, let variant = set.variants.first(where: { $0.name == CassetteMerge.variantName }) else { return false }
-        return variant.takes.contains { $0.recordedTime.map { $0.seconds >= self.begin.seconds } ?? false }
+        guard isShared, let variant = set.ownRecordedVariant else { return false }
+        return set.variants[variant].takes.contains { $0.recordedTime.map { $0.seconds >= self.begin.seconds } ?? false }
     }
 }

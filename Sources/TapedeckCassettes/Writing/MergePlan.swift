@@ -167,9 +167,7 @@ struct MergePlan {
             return .addTakes(variant: first, takes)
         }
         // Another variant is somebody's own, even if its takes come from a recording.
-        guard let variant = set.variants.firstIndex(where: { $0.name == CassetteMerge.variantName }),
-            set.variants[variant].takes.contains(where: { $0.recorded != nil })
-        else { return .addVariant(takes) }
+        guard let variant = set.ownRecordedVariant else { return .addVariant(takes) }
         return .replaceTakes(variant: variant, takes + set.variants[variant].takes.notReplaced(by: takes))
     }
 
@@ -186,6 +184,14 @@ extension ResponseSet {
     /// takes is a copy to keep, so it counts as written by hand; so does one with a behaviour around them.
     package var recordedVariant: Int? {
         self.variants.firstIndex { $0.takes.contains { $0.recorded != nil } }
+    }
+
+    /// The variant that recordings write: `recorded`, or `recorded (2)` where a person has made that another behaviour.
+    var ownRecordedVariant: Int? {
+        self.variants.firstIndex { variant in
+            variant.takes.contains { $0.recorded != nil }
+                && (variant.name == CassetteMerge.variantName || variant.name.hasPrefix("\(CassetteMerge.variantName) ("))
+        }
     }
 
     /// The takes of the recorded variant that a recording wrote.

@@ -139,6 +139,10 @@ struct CompiledMatcher: Sendable {
         case .pattern(_, let projection, _): count += projection.part == .target ? 0 : 1
         }
         count += self.conditions.count
+        // All values of a field are more than one of them.
+        count += self.conditions.count { condition in
+            if case .header(let field) = condition, case .values = field.value { true } else { false }
+        }
         count += self.all.reduce(0) { $0 + $1.conditionCount }
         count += self.any.map(\.conditionCount).max() ?? 0
         return count + self.not.count

@@ -5,7 +5,7 @@ import Testing
 /// Some seventy secrets in every place and form in which a recording could store them. They are generated for each run;
 /// the seed of a failed run is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
 @Suite(.ownThreads) struct CorpusTests {
-    private static let record = ["record", "corpus", "--loopback"]
+    private static let record = ["record", "corpus", "--loopback", "--record-faults"]
 
     private static func recorded(seed: Int = Corpus.seed) throws -> (corpus: Corpus, lines: [Corpus.Line], log: Data) {
         let folder = try TestFolder()
@@ -49,7 +49,7 @@ import Testing
         try folder.write(Corpus.cassette, to: "cassettes/corpus.yaml")
         let corpus = try Corpus(in: folder)
         let environment = try corpus.environment(seed: Corpus.seed)
-        let recording = try folder.serve("record", "corpus", "--loopback", "-v", environment: environment)
+        let recording = try folder.serve("record", "corpus", "--loopback", "--record-faults", "-v", environment: environment)
         let client = try folder.start(
             corpus.client(seed: Corpus.seed, ["--proxy", recording.url, "--stop-after", "50"]),
             input: nil

@@ -15,7 +15,8 @@ import Testing
 
     /// A cassette with the answers `a` and `b`, the latter in a file, and its text.
     private static func recorded() throws -> (fixture: CassetteFixture, text: String) {
-        let fixture = try CassetteFixture()
+        var fixture = try CassetteFixture()
+        fixture.cleans = true
         try fixture.record([.made(1, "GET", "/a", text: "a"), .made(2, "GET", "/b", text: Self.large)])
         #expect(fixture.bodyFiles.count == 1)
         return (fixture, try fixture.text)
@@ -52,13 +53,33 @@ import Testing
         #expect(!saved.effect.isAllFailed)
     }
 
-    @Test func `failures are recorded where the tape has no answer`() throws {
+    @Test func `failures are not recorded where the tape has no answer, and make no cassette`() throws {
         let fixture = try CassetteFixture()
-        let first = try fixture.record([Self.failed(1, "/a")])
-        #expect(first.exchanges == 1)
-        #expect(first.effect == RecordingEffect())
-        let again = try fixture.record([Self.failed(1, "/a", .timeout)])
-        #expect(again.exchanges == 1)
+        let first = try fixture.record([Self.failed(1, "/a"), Self.failed(2, "/b"), Self.failed(3, "/c", .timeout)])
+        #expect(first.exchanges == 0)
+        #expect(!first.changed)
+        #expect(first.effect.isAllFailed)
+        #expect(fixture.files.isEmpty)
+        #expect(
+            first.effect.lines == [
+                "not recorded: 2 requests to https://a.test failed: nameNotResolved (--record-faults records failures)",
+                "not recorded: 1 request to https://a.test failed: timeout (--record-faults records failures)",
+            ]
+        )
+        let second = try fixture.record([Self.failed(1, "/a"), .made(2, "GET", "/b", text: "b")])
+        #expect(try fixture.load().responseSets.map(\.name) == ["GET a.test/b"])
+        #expect(second.lost == 0)
+        #expect(!second.effect.isAllFailed)
+        #expect(second.effect.failures.map(\.count) == [1])
+        let third = try fixture.record([Self.failed(1, "/a")])
+        #expect(third.effect.isAllFailed)
+        #expect(try fixture.load().responseSets.map(\.name) == ["GET a.test/b"])
+    }
+
+    @Test func `failures are recorded on purpose`() throws {
+        let fixture = try CassetteFixture()
+        try fixture.record([Self.failed(1, "/a")], purpose: .recordFailures)
+        try fixture.record([Self.failed(1, "/a", .timeout)], purpose: .recordFailures)
         #expect(try fixture.load().responseSets[0].variants[0].takes.map(\.fault) == [.timeout])
     }
 

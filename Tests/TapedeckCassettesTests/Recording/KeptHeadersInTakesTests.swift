@@ -16,6 +16,7 @@ struct KeptHeadersInTakesTests {
         let fixture = try CassetteFixture()
         var store = fixture.store
         store.keptHeaders = keeping
+        store.answersAnyBody = true
         _ = try store.save([exchange], to: fixture.location)
         #expect(try store.check(fixture.location).diagnostics.isEmpty)
         return try fixture.text

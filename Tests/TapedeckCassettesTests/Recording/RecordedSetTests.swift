@@ -40,17 +40,14 @@ struct RecordedSetTests {
         #expect(sets.allSatisfy { $0.request.body.isEmpty })
     }
 
-    @Test func equalBodiesNeedNoCondition() throws {
+    @Test func equalBodiesAreOneCondition() throws {
         let sets = try self.sets(
             .made(1, "POST", "/a", text: "1", sends: "same"),
             .made(2, "POST", "/a", text: "2", sends: "same")
         )
         #expect(sets.count == 1)
-        #expect(sets[0].request.body.isEmpty)
+        #expect(sets[0].request.body == [self.text("same")])
         #expect(sets[0].variants[0].takes.count == 2)
-        // The request is noted for readers.
-        let sent = StoredBody.inline(InlineBody(form: .text, content: Array("same".utf8)))
-        #expect(sets[0].variants[0].takes.allSatisfy { $0.request?.body == sent })
     }
 
     @Test func differentBodiesGetSetsOfTheirOwnInAnOrderThatTheBodiesHave() throws {
@@ -131,7 +128,8 @@ struct RecordedSetTests {
     }
 
     @Test func aLargeUploadOnItsOwnIsKeptInAFile() throws {
-        let fixture = try CassetteFixture()
+        var fixture = try CassetteFixture()
+        fixture.store.answersAnyBody = true
         try fixture.record([.made(1, "PUT", "/a", body: [], sends: Array(repeating: UInt8(0xF0), count: 5_000))])
         #expect(fixture.bodyFiles.count == 1)
         #expect(fixture.bodyFiles[0].hasPrefix("a-request-"))

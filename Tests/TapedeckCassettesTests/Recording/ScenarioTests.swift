@@ -6,7 +6,8 @@ import Testing
 @Suite struct ScenarioTests {
     /// Returns a cassette with the answers `a` and `b`, and a person's comment.
     private static func recorded() throws -> CassetteFixture {
-        let fixture = try CassetteFixture()
+        var fixture = try CassetteFixture()
+        fixture.cleans = true
         try fixture.record([.made(1, "GET", "/a", text: "a"), .made(2, "GET", "/b", text: "b")])
         try fixture.folder.write("# Ours.\n" + (try fixture.text), to: "api.yaml")
         return fixture

@@ -7,6 +7,8 @@ struct CassetteFixture {
     let folder: TemporaryFolder
     let location: CassetteLocation
     var store = CassetteStore(digest: TestDigest.digest)
+    /// Recordings remove what they did not request.
+    var cleans = false
 
     init(_ text: String? = nil) throws {
         self.folder = try TemporaryFolder()
@@ -82,12 +84,17 @@ struct CassetteFixture {
             answersAnyBody: self.store.answersAnyBody
         )
         for exchange in exchanges { try journal.append(exchange) }
-        return try self.store.finish(
+        var saved = try self.store.finish(
             journal,
             to: self.location,
             expecting: exchanges.count,
-            commandFailed: commandFailed
+            commandFailed: commandFailed,
+            cleans: self.cleans
         )
+        // Most tests compare the rest.
+        saved.signature = nil
+        saved.effect.written = []
+        return saved
     }
 
     /// Leaves the journal as a recording does that is killed.

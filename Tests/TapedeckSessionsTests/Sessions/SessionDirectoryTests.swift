@@ -192,9 +192,9 @@ struct SessionDirectoryTests {
         #expect(session.recordingStatus?.cassette == new)
         let twice = try #require(self.error { try directory.record(session, into: github, mode: .record) })
         #expect(twice.kind == .conflict)
-        let taken = try #require(self.error { try directory.record(other, into: new, mode: .append) })
-        #expect(taken.kind == .conflict)
-        #expect(taken.description.contains("session \(session.id) is recording new"))
+        // Another one may record it at the same time.
+        try directory.record(other, into: new, mode: .append)
+        #expect(try await directory.stopRecording(of: other)?.exchanges == 0)
 
         let recorder = try #require(session.recorder)
         let problem = recorder.append(self.exchange)

@@ -167,6 +167,6 @@ struct RecordingText {
             }
         self.lines =
             [headline] + (recording.failure.map { [$0] } ?? [])
-            + (recording.leftOut ?? []).map { "left out: \($0)" } + (recording.lines ?? [])
+            + (recording.leftOut ?? []).map { "left out: \($0)" } + (recording.lines?.dropFirst() ?? [])
     }
 }

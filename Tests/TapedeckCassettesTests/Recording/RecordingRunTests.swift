@@ -1,0 +1,160 @@
+import TapedeckCore
+import Testing
+
+@testable import TapedeckCassettes
+
+/// Recordings of one cassette add up: nothing is removed that was not replaced, and what one session of a run recorded is
+/// not replaced by another's answers.
+@Suite struct RecordingRunTests {
+    private func finish(
+        _ fixture: CassetteFixture,
+        _ exchanges: [RecordedExchange],
+        _ run: RecordingRun,
+        _ purpose: RecordingJournal.Purpose = .record
+    ) throws -> CassetteStore.Saved {
+        let journal = try RecordingJournal.start(at: fixture.location, purpose: purpose)
+        for exchange in exchanges { try journal.append(exchange) }
+        return try fixture.store.finish(journal, to: fixture.location, expecting: exchanges.count, run: run)
+    }
+
+    private func run(_ session: String?, _ fixture: CassetteFixture, began: Int64 = 1_795_255_200) throws -> RecordingRun {
+        RecordingRun(
+            session: try session.map { try ScenarioName($0) },
+            begin: Instant(seconds: began),
+            seen: FileSignature(fixture.location.path)
+        )
+    }
+
+    private static func get(_ path: String, _ text: String, time: Int = 1_795_255_200) -> RecordedExchange {
+        .made(1, "GET", path, text: text, time: time)
+    }
+
+    @Test func `sets and variants that a recording did not request stay as they are`() throws {
+        let fixture = try CassetteFixture()
+        try fixture.record([Self.get("/a", "a"), .made(2, "GET", "/b", text: "b")])
+        let copy = "      - name: sold out\n        takes:\n          - status: 200\n            recorded: '2026-11-21T10:00:00Z'\n"
+        let text = try fixture.text.replacing("  - name: GET a.test/b", with: copy + "  - name: GET a.test/b")
+        try fixture.folder.write(text, to: "api.yaml")
+        let saved = try fixture.record([Self.get("/c", "c")])
+        #expect(saved.effect.untouched == ["GET a.test/a", "GET a.test/b"])
+        #expect(saved.effect.lines[0].hasPrefix("kept 2 response sets that this run did not request"))
+        #expect(try fixture.text.hasPrefix(text))
+        try fixture.record([Self.get("/a", "new")])
+        let set = try #require(try fixture.load().responseSets.first)
+        #expect(set.variants.map(\.name) == ["recorded", "sold out"])
+        #expect(set.defaultVariant == 0)
+        #expect(try fixture.bodies(of: set.name) == ["new"])
+        #expect(try fixture.text.contains(copy))
+    }
+
+    @Test func `a set without the variant recorded gets one behind the others`() throws {
+        let fixture = try CassetteFixture()
+        try fixture.record([Self.get("/a", "a")])
+        try fixture.folder.write(try fixture.text.replacing("name: recorded", with: "name: sold out"), to: "api.yaml")
+        for text in ["new", "newer"] {
+            try fixture.record([Self.get("/a", text)])
+            let set = try #require(try fixture.load().responseSets.first)
+            #expect(set.variants.map(\.name) == ["sold out", "recorded"])
+            #expect(try fixture.bodies(of: set.name, variant: "sold out") == ["a"])
+            #expect(try fixture.bodies(of: set.name) == [text])
+        }
+    }
+
+    @Test func `another session's other answer is a variant with a profile of its name`() throws {
+        let fixture = try CassetteFixture()
+        var run = try self.run("test a", fixture)
+        let first = try self.finish(fixture, [Self.get("/a", "1"), .made(2, "GET", "/same", text: "s")], run)
+        #expect(first.effect.written == ["GET a.test/a", "GET a.test/same"])
+        run = try self.run("test b", fixture)
+        run.writers = ["GET a.test/a": "test a", "GET a.test/same": "test a"]
+        let second = try self.finish(fixture, [Self.get("/a", "2"), .made(2, "GET", "/same", text: "s")], run)
+        #expect(second.effect.conflicts == [.init(set: "GET a.test/a", variant: "test b")])
+        #expect(second.effect.lines.contains { $0.contains("the variant \"test b\"") }, "\(second.effect.lines)")
+        let cassette = try fixture.load()
+        #expect(cassette.responseSets.map { $0.variants.map(\.name) } == [["recorded", "test b"], ["recorded"]])
+        #expect(cassette.profiles == [Profile(name: "test b", choices: [.init(.set("GET a.test/a"), "test b")])])
+        #expect(try fixture.bodies(of: "GET a.test/a") == ["1"])
+
+        // That session alone, in another run: its own variant is recorded again.
+        let alone = try self.finish(fixture, [Self.get("/a", "3")], try self.run("test b", fixture))
+        #expect(alone.effect.conflicts.isEmpty)
+        #expect(try fixture.bodies(of: "GET a.test/a") == ["1"])
+        #expect(try fixture.bodies(of: "GET a.test/a", variant: "test b") == ["3"])
+        // The first one alone, too.
+        _ = try self.finish(fixture, [Self.get("/a", "4")], try self.run("test a", fixture))
+        #expect(try fixture.bodies(of: "GET a.test/a") == ["4"])
+    }
+
+    @Test func `a session that records again replaces its own answers`() throws {
+        let fixture = try CassetteFixture()
+        var run = try self.run("test a", fixture)
+        _ = try self.finish(fixture, [Self.get("/a", "1")], run)
+        run.writers = ["GET a.test/a": "test a"]
+        _ = try self.finish(fixture, [Self.get("/a", "2")], run)
+        #expect(try fixture.bodies(of: "GET a.test/a") == ["2"])
+        #expect(try fixture.load().responseSets[0].variants.count == 1)
+    }
+
+    @Test func `what another process recorded since the run began is another session's`() throws {
+        let fixture = try CassetteFixture()
+        try fixture.record([Self.get("/old", "old", time: 1_795_255_000), .made(2, "GET", "/a", text: "0")])
+        let run = try self.run("test b", fixture)
+        // The other process, meanwhile.
+        try fixture.record([Self.get("/a", "1", time: 1_795_255_300)])
+        let saved = try self.finish(fixture, [Self.get("/a", "2"), .made(2, "GET", "/old", text: "new")], run)
+        #expect(saved.effect.conflicts == [.init(set: "GET a.test/a", variant: "test b")])
+        #expect(try fixture.bodies(of: "GET a.test/old") == ["new"])
+    }
+
+    @Test func `recordings at the same time have journals of their own, and nothing of them is left`() throws {
+        let fixture = try CassetteFixture()
+        let journals = try (1...3).map { _ in try RecordingJournal.start(at: fixture.location, purpose: .record) }
+        #expect(Set(journals.map(\.folder)).count == 3)
+        #expect(RecordingJournal.isInUse(folder: fixture.location.journalFolder))
+        for (number, journal) in journals.enumerated() {
+            try journal.append(.made(1, "GET", "/\(number)", text: "\(number)"))
+        }
+        for journal in [journals[1], journals[0], journals[2]] {
+            #expect(try fixture.store.finish(journal, to: fixture.location, expecting: 1).exchanges == 1)
+        }
+        #expect(try fixture.load().responseSets.map(\.name) == (0...2).map { "GET a.test/\($0)" })
+        #expect(fixture.files == ["api.yaml"])
+        #expect(!RecordingJournal.isInUse(folder: fixture.location.journalFolder))
+    }
+
+    @Test func `journals of several killed recordings are all recovered`() throws {
+        let fixture = try CassetteFixture()
+        do {
+            let journals = try (1...3).map { _ in try RecordingJournal.start(at: fixture.location, purpose: .record) }
+            for (number, journal) in journals.enumerated() {
+                try journal.append(.made(1, "GET", "/\(number)", text: "\(number)"))
+            }
+        }
+        // An interrupted journal is in nobody's way, and not overwritten.
+        let running = try RecordingJournal.start(at: fixture.location, purpose: .append)
+        let saved = try #require(try fixture.store.recover(fixture.location))
+        #expect(saved.exchanges == 3)
+        #expect(try fixture.load().responseSets.count == 3)
+        try running.append(.made(1, "GET", "/late", text: "late"))
+        _ = try fixture.store.finish(running, to: fixture.location, expecting: 1)
+        #expect(try fixture.load().responseSets.count == 4)
+        #expect(fixture.files == ["api.yaml"])
+    }
+
+    @Test func `ranges that were not requested again stay if they are of the same version`() throws {
+        let fixture = try CassetteFixture()
+        func part(_ range: String, tag: String) -> RecordedExchange {
+            var exchange = RecordedExchange.made(1, "GET", "/file", headers: [HeaderField("ETag", tag)], text: range)
+            exchange.response.status = 206
+            exchange.requestHeaders = [HeaderField("Range", "bytes=\(range)")]
+            return exchange
+        }
+        try fixture.record([part("0-4", tag: "\"1\""), part("5-9", tag: "\"1\"")])
+        try fixture.record([part("0-4", tag: "\"1\"")])
+        #expect(try fixture.bodies(of: "GET a.test/file") == ["0-4", "5-9"])
+        try fixture.append([part("2-3", tag: "\"1\"")])
+        #expect(try Set(fixture.bodies(of: "GET a.test/file")) == ["0-4", "5-9", "2-3"])
+        try fixture.record([part("0-4", tag: "\"2\"")])
+        #expect(try fixture.bodies(of: "GET a.test/file") == ["0-4"])
+    }
+}
