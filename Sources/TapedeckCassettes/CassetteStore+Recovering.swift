@@ -18,7 +18,9 @@ extension CassetteStore {
         guard let claim = try RecordingJournal.claim(folder: folder) else { return nil }
         return try withExtendedLifetime(claim) {
             self.removeLockedRemains(of: location)
-            guard let recording = try RecordingJournal.recording(in: folder), recording.records.count > 0 else {
+            guard let recording = try RecordingJournal.recording(in: folder), recording.records.count > 0,
+                !ExchangeIntake.isRepeatable(folder)
+            else {
                 let ledger = try BodyLedger(location)
                 _ = try ledger.removeUnnamed(by: try self.existing(location)?.cassette)
                 FileContents.removeFolder(folder)

@@ -19,11 +19,12 @@ struct Merge: ParsableCommand {
     @OptionGroup var options: EditingOptions
 
     func run() throws {
-        try self.options.carryOut { store in
+        try self.options.carryOut("merging") { store, progress in
             try store.merge(
                 self.others.map { self.options.location($0) },
                 into: self.options.location(self.cassette),
-                removing: self.remove
+                removing: self.remove,
+                progress: progress
             )
         }
     }
@@ -52,8 +53,8 @@ struct Split: ParsableCommand {
     @OptionGroup var options: EditingOptions
 
     func run() throws {
-        try self.options.carryOut { store in
-            try store.split(self.options.location(self.cassette), removing: self.remove) { set in
+        try self.options.carryOut("splitting") { store, progress in
+            try store.split(self.options.location(self.cassette), removing: self.remove, progress: progress) { set in
                 self.by == .set ? set.name : set.request.hostName ?? "any-host"
             }
         }
