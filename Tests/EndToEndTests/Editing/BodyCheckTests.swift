@@ -28,10 +28,9 @@ import Testing
     @Test func `json that is not JSON is refused, with its place`() throws {
         let result = try Self.check("body:\n  json: |\n    {\n      \"id\": 1,\n    }")
         #expect(result.exitCode == 65)
-        #expect(
-            result.outputText.contains("cassettes/a.yaml:13:15: error: the body is no JSON: "),
-            "\(result.outputText)"
-        )
+        // At the comma, or at the brace behind it.
+        let place = #/cassettes/a\.yaml:1[34]:\d+: error: the body is no JSON: /#
+        #expect(result.outputText.contains(place), "\(result.outputText)")
         let short = try Self.check("body: { json: '{\"id\": oops}' }")
         #expect(short.exitCode == 65)
         #expect(
@@ -107,45 +106,49 @@ import Testing
 
     @Test func `git merges what two branches have recorded`() throws {
         let folder = try TestFolder()
-        func set(_ name: String) -> String {
-            "  - name: \(name)\n    request: { url: http://a.example.com/\(name) }\n    variants: [{ name: v, fault: timeout }]\n"
-        }
         func write(_ names: String...) throws {
-            try folder.write(
-                "tapedeck: 1\nresponseSets:\n" + names.map(set).joined(separator: "\n"),
-                to: "cassettes/a.yaml"
-            )
+            let sets = names.map { name in
+                """
+                  - name: \(name)
+                    request: { url: http://a.example.com/\(name) }
+                    variants: [{ name: v, fault: timeout }]
+
+                """
+            }
+            try folder.write("tapedeck: 1\nresponseSets:\n" + sets.joined(separator: "\n"), to: "cassettes/a.yaml")
         }
-        func git(_ words: String...) throws -> Int32 {
+        func change(_ fault: String) throws {
+            try folder.write(folder.read("cassettes/a.yaml").replacing("timeout", with: fault), to: "cassettes/a.yaml")
+        }
+        func git(_ words: String..., code: Int32 = 0) throws {
             let names = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
-            return try folder.run(["git"] + names + words).exitCode
+            let result = try folder.run(["git"] + names + words)
+            #expect(result.exitCode == code, "git \(words): \(result.errorText)")
         }
         try folder.write("cassettes/**/*.yaml merge=tapedeck\n", to: ".gitattributes")
         try write("a")
-        #expect(try git("init", "-q", "-b", "main") == 0)
-        #expect(try git("config", "merge.tapedeck.driver", "\(Tapedeck.path) merge --driver %O %A %B %P") == 0)
-        #expect(try git("add", ".gitattributes", "cassettes") == 0 && git("commit", "-qm", "a") == 0)
-        #expect(try git("checkout", "-qb", "topic") == 0)
+        try git("init", "-q", "-b", "main")
+        try git("config", "merge.tapedeck.driver", "\(Tapedeck.path) merge --driver %O %A %B %P")
+        try git("add", ".gitattributes", "cassettes")
+        try git("commit", "-qm", "a")
+        try git("checkout", "-qb", "topic")
         try write("a", "b")
-        #expect(try git("commit", "-qam", "b") == 0 && git("checkout", "-q", "main") == 0)
+        try git("commit", "-qam", "b")
+        try git("checkout", "-q", "main")
         try write("a", "c")
-        #expect(try git("commit", "-qam", "c") == 0)
-        #expect(try git("merge", "-q", "topic") == 0)
-        let shown = try folder.tapedeck("show", "a").outputText
-        for name in ["a", "b", "c"] { #expect(shown.contains("http://a.example.com/\(name)"), "\(shown)") }
-        // The same set in two ways: a person has to decide.
-        #expect(try git("checkout", "-qb", "other") == 0)
-        try folder.write(
-            folder.read("cassettes/a.yaml").replacing("timeout", with: "connectionReset"),
-            to: "cassettes/a.yaml"
-        )
-        #expect(try git("commit", "-qam", "other") == 0 && git("checkout", "-q", "main") == 0)
-        try folder.write(
-            folder.read("cassettes/a.yaml").replacing("timeout", with: "emptyResponse"),
-            to: "cassettes/a.yaml"
-        )
-        #expect(try git("commit", "-qam", "main") == 0)
-        #expect(try git("merge", "-q", "other") == 1)
+        try git("commit", "-qam", "c")
+        try git("merge", "-q", "topic")
+        let merged = try folder.read("cassettes/a.yaml")
+        for name in ["a", "b", "c"] { #expect(merged.contains("- name: \(name)\n"), "\(merged)") }
+        #expect(try folder.tapedeck("check", "a").exitCode == 0)
+        // The same sets in two ways: a person has to decide.
+        try git("checkout", "-qb", "other")
+        try change("connectionReset")
+        try git("commit", "-qam", "other")
+        try git("checkout", "-q", "main")
+        try change("emptyResponse")
+        try git("commit", "-qam", "main")
+        try git("merge", "-q", "other", code: 1)
         #expect(try folder.read("cassettes/a.yaml").contains("<<<<<<< ours"))
         #expect(try folder.tapedeck("check", "a").outputText.contains("a merge conflict"))
     }

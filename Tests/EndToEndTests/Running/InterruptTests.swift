@@ -76,6 +76,7 @@ import Testing
         let silent = try SilentPort()
         let template = try TestFolder()
         let origin = try Origin(in: template)
+        defer { withExtendedLifetime((origin, silent)) {} }
         try Self.fill(template, origin)
         let words = line.words.map {
             $0.replacing("{ORIGIN}", with: origin.url("/", .http)).replacing("{SILENT}", with: silent.url)

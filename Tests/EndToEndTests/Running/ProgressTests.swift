@@ -6,6 +6,7 @@ import Testing
     @Test func `long work shows how much of it is done`() throws {
         let folder = try TestFolder()
         let silent = try SilentPort()
+        defer { withExtendedLifetime(silent) {} }
         let set = """
               - name: NAME
                 request: { url: URL/NAME }

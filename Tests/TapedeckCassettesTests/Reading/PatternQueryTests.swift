@@ -11,7 +11,7 @@ import Testing
         (#"/p\?c=1&b=2&b=1&a=3"#, #"/p\?a=3&b=2&b=1&c=1"#),
     ])
     func `is that of requests`(written: String, sorted: String?) {
-        #expect(PatternText.query(written) == sorted.map { .unsorted($0) } ?? .sorted)
+        #expect(PatternText.query(written) == sorted.map { PatternText.Query.unsorted($0) } ?? PatternText.Query.sorted)
     }
 
     @Test(arguments: [
