@@ -123,6 +123,8 @@ let package = Package(
         .target(name: "CTapedeckDisk"),
         // Runs a command in namespaces of its own: before any thread exists, and so before Swift's.
         .target(name: "CTapedeckIsolation"),
+        // The arguments of main, which Swift does not find if a preloaded library has changed the environment.
+        .target(name: "CTapedeckArguments"),
         .target(
             name: "TapedeckCassettes",
             dependencies: [
@@ -278,6 +280,7 @@ let package = Package(
         .executableTarget(
             name: "tapedeck",
             dependencies: [
+                "CTapedeckArguments",
                 "CTapedeckIsolation",
                 "TapedeckPlatform",
                 "TapedeckLocking",

@@ -31,7 +31,9 @@ extension CassetteStore {
         let lock = SaveLock(location.journalFolder)
         return try withExtendedLifetime((claim, lock)) {
             if !RecordingJournal.isRecording(location, besides: folder) { self.removeLockedRemains(of: location) }
-            guard let recording = try RecordingJournal.recording(in: folder), recording.records.count > 0 else {
+            guard let recording = try RecordingJournal.recording(in: folder), recording.records.count > 0,
+                !ExchangeIntake.isRepeatable(folder)
+            else {
                 let ledger = try BodyLedger(location, journal: folder)
                 _ = try ledger.removeUnnamed(by: try self.existing(location)?.cassette)
                 RecordingJournal.remove(folder: folder)

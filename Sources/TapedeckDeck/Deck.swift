@@ -101,8 +101,8 @@ package final class Deck: Sendable {
 
     package var records: Bool { self.configuration.mode.records }
 
-    /// The share of the recording that is saved, in per cent; `nil` before saving begins.
-    package var savedPercent: Int? { self.store.progress?.percent }
+    /// How far the recording is saved, such as "83 of 200"; `nil` before saving begins.
+    package var savedText: String? { self.store.progress?.text }
 
     /// Returns the usage by all sessions so far, as the report of a run that ends now; see
     /// ``DeckConfiguration/talliesUsage``.

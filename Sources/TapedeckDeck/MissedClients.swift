@@ -18,8 +18,8 @@ struct MissedClients {
     var lines: [String] {
         let hosts = self.report.untrustedHosts
         let named = hosts.prefix(Self.namedHosts).map { host in
-            "a client ended TLS for \(host) without a request; it probably does not trust Tapedeck's certificate authority: "
-                + "`tapedeck ca` says what to set"
+            "a client does not trust Tapedeck's certificate authority, by its TLS alert for \(host): `tapedeck ca` says what "
+                + "to set"
         }
         let left = hosts.count - Self.namedHosts
         let more = left > 0 ? ["and \(Plural.text(left, "more host", "more hosts")) like that"] : []

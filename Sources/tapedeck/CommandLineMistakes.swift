@@ -14,7 +14,7 @@ struct CommandLineMistakes {
     }
 
     /// The mistake, and what to write instead; `nil` if nothing of this kind is.
-    var message: String? { self.unknownCommand ?? self.forgottenTerminator }
+    var message: String? { self.unknownCommand ?? self.missingCommand ?? self.forgottenTerminator }
 
     // MARK: Commands
 
@@ -38,6 +38,28 @@ struct CommandLineMistakes {
             path.append(word)
         }
         return nil
+    }
+
+    /// A command such as `session` without one of its own commands, which the parser takes for a request for help. Only a
+    /// bare `tapedeck` is one.
+    private var missingCommand: String? {
+        guard CommandHelp(self.parts.arguments) == nil else { return nil }
+        if self.hasTerminator, self.parts.command.isEmpty {
+            if self.parts.runsCommand { return "there is no command behind `--`: name one, or leave `--` out" }
+            if self.parts.arguments.isEmpty { return "there is no command; `tapedeck --help` lists them" }
+        }
+        guard !self.parts.arguments.isEmpty else { return nil }
+        var (command, path): (any ParsableCommand.Type, [String]) = (TapedeckCommand.self, ["tapedeck"])
+        for word in self.parts.arguments {
+            guard let next = command.configuration.subcommands.first(where: { $0._commandName == word }) else {
+                return nil
+            }
+            command = next
+            path.append(word)
+        }
+        let names = command.configuration.subcommands.map { $0._commandName }
+        guard !names.isEmpty, command.configuration.defaultSubcommand == nil else { return nil }
+        return "`\(path.joined(separator: " "))` needs one of its commands: \(names.joined(separator: ", "))"
     }
 
     // MARK: The command behind --

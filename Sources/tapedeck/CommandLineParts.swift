@@ -19,5 +19,11 @@ struct CommandLineParts {
         self.arguments.first.map { CommandSet.running.contains($0) || ["matrix", "doctor"].contains($0) } ?? false
     }
 
-    static let current = CommandLineParts(CommandLine.arguments)
+    /// True if the command takes signals itself, as it has a deck or a command to stop. Any other ends at the first one.
+    var waitsForSignals: Bool {
+        self.arguments.first.map { CommandSet.running.contains($0) || $0 == "matrix" } == true
+            || self.arguments.first == "doctor" && !self.command.isEmpty
+    }
+
+    static let current = CommandLineParts(ProgramArguments.all)
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CTapedeckArguments
 import CTapedeckIsolation
 import Logging
 import TapedeckCassettes
@@ -71,21 +72,21 @@ struct TapedeckCommand: ParsableCommand {
 
     static func main() {
         // Before any thread starts: a process with several cannot have a user namespace of its own.
-        if CommandLine.arguments.dropFirst().first == TAPEDECK_ISOLATION_ARGUMENT {
-            tapedeck_become_isolated(CommandLine.argc, CommandLine.unsafeArgv)
+        if ProgramArguments.all.dropFirst().first == TAPEDECK_ISOLATION_ARGUMENT, let arguments = tapedeck_arguments() {
+            tapedeck_become_isolated(tapedeck_argument_count(), arguments)
         }
         // The parser would examine all commands first.
-        if CommandLine.arguments.dropFirst() == ["--version"] {
+        if ProgramArguments.all.dropFirst() == ["--version"] {
             Terminal.print(Deck.version)
             return
         }
-        // Before any thread starts, so that every thread inherits it: signals are waited for, never interrupting.
-        Signals.block()
         let parts = CommandLineParts.current
+        // Before any thread starts, so that every thread inherits it: signals are waited for, never interrupting.
+        if parts.waitsForSignals { Signals.block() }
         let layers = RunningOptions.layers
         let format = RunningOptions.logFormat
         Terminal.use(format)
-        if let mistake = CommandLineMistakes(CommandLine.arguments).message {
+        if let mistake = CommandLineMistakes(ProgramArguments.all).message {
             Terminal.note(mistake, .error)
             self.exit(withError: ExitCode.validationFailure)
         }

@@ -83,7 +83,7 @@ package struct ArchiveInstaller: Sendable {
         guard !self.changed.isEmpty else { return }
         let root = try FileDescriptor(self.folder.path, O_RDONLY | O_DIRECTORY, action: "write")
         // A folder that was removed meanwhile needs no synchronisation.
-        try ArchiveDisk.wait(for: self.changed.filter(FileContents.isFolder), with: root)
+        try DiskWait.wait(for: self.changed.filter(FileContents.isFolder), with: root)
         self.changed = []
     }
 

@@ -80,7 +80,7 @@ package final class ArchiveStage: Sendable {
         let files = try self.unpacking.withLock { unpacking in try unpacking.finish() }
         let contents = try ArchiveContents(files, of: self)
         // Before any counts for anything, so that not even a power cut leaves half of one in its place.
-        try ArchiveDisk.wait(for: files.map(\.place), with: self.lock)
+        try DiskWait.wait(for: files.map(\.place), with: self.lock)
         return contents
     }
 

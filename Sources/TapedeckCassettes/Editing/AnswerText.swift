@@ -26,8 +26,13 @@ package enum AnswerText {
     /// Returns a take with the status, header fields and body of an edited text, and with all else as it was. A body that
     /// is not text stays, and so does `Content-Length`, unless it was that of the old body.
     ///
+    /// - Parameter isTemplate: true if the body is a template, which need not be JSON.
     /// - Throws: ``Invalid`` with the line of a mistake.
-    package static func take(_ old: Take, edited text: [UInt8]) throws(Invalid) -> Take {
+    package static func take(
+        _ old: Take,
+        edited text: [UInt8],
+        isTemplate: Bool = false
+    ) throws(Invalid) -> Take {
         var take = old
         var rest = text[...]
         var number = 0
@@ -64,15 +69,20 @@ package enum AnswerText {
         var edited = Array(rest)
         // Editors end a file with a line feed.
         if edited.last == ASCII.lineFeed, body.last != ASCII.lineFeed { edited.removeLast() }
-        if edited != body { try self.replaceBody(of: &take, with: edited) }
+        if edited != body { try self.replaceBody(of: &take, with: edited, isTemplate: isTemplate, linesBefore: number) }
         return take
     }
 
     /// Returns a take with the status, header fields and body of another one, and with all else as it was. A text body
     /// takes the form of the old body; a body that is not text stays if the other take has none.
     ///
-    /// - Throws: ``Invalid`` if the body is too long.
-    package static func take(_ old: Take, answering other: Take) throws(Invalid) -> Take {
+    /// - Parameter isTemplate: true if the body is a template, which need not be JSON.
+    /// - Throws: ``Invalid`` if the body is too long, or is no JSON where the old one is.
+    package static func take(
+        _ old: Take,
+        answering other: Take,
+        isTemplate: Bool = false
+    ) throws(Invalid) -> Take {
         var take = old
         (take.status, take.reason, take.headers) = (other.status, other.reason, other.headers)
         // As the file says that a date is that of the recording.
@@ -83,11 +93,11 @@ package enum AnswerText {
         let body = self.body(of: old)
         switch other.body {
         case .none:
-            if let body, !body.isEmpty { try self.replaceBody(of: &take, with: []) }
+            if let body, !body.isEmpty { try self.replaceBody(of: &take, with: [], isTemplate: isTemplate) }
         case .inline(let new) where new.isText && new.coding == nil && body != nil:
             // A form in a page has no line feed at its end.
             let isSame = new.content == body || body.map { new.content + [ASCII.lineFeed] == $0 } ?? false
-            if !isSame { try self.replaceBody(of: &take, with: new.content) }
+            if !isSame { try self.replaceBody(of: &take, with: new.content, isTemplate: isTemplate) }
         case .inline, .file:
             take.body = other.body
             take.pieces = nil
@@ -127,7 +137,13 @@ package enum AnswerText {
         return body.content.withUnsafeBytes { JSONLayout.readable($0) }
     }
 
-    private static func replaceBody(of take: inout Take, with content: [UInt8]) throws(Invalid) {
+    /// - Parameter linesBefore: the number of lines of the edited text before the body; `nil` if it is edited alone.
+    private static func replaceBody(
+        of take: inout Take,
+        with content: [UInt8],
+        isTemplate: Bool,
+        linesBefore: Int? = nil
+    ) throws(Invalid) {
         guard content.count <= BodyStorage.inlineLimit else {
             throw Invalid(
                 description: "the body has \(content.count) bytes, and at most \(BodyStorage.inlineLimit) stand in a "
@@ -141,6 +157,13 @@ package enum AnswerText {
         if content.isEmpty {
             take.body = .none
         } else if case .inline(let body) = old {
+            if body.form == .json, !isTemplate, let error = BodyJSON.error(in: content) {
+                let place = "line \(error.line + (linesBefore ?? 0)), column \(error.column)"
+                throw Invalid(
+                    description: "\(place)\(linesBefore == nil ? " of the body" : ""): the body is no JSON: "
+                        + "\(error.message); correct it, or make it `text:` in the cassette"
+                )
+            }
             let layout = body.form == .json ? body.layout ?? self.readable(body)?.layout : nil
             take.body = .inline(InlineBody(form: body.form, content: content, layout: layout, coding: coding))
         } else {

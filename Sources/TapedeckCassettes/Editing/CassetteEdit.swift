@@ -11,7 +11,7 @@ package enum CassetteEdit: Sendable, Equatable {
     }
 
     case renameSet(String, to: String)
-    case removeSet(String)
+    case removeSets([String])
     case moveSet(String, to: Place)
     /// The copy comes behind the set.
     case copySet(String, as: String)
@@ -46,10 +46,12 @@ package enum CassetteEdit: Sendable, Equatable {
             try cassette.checkFree(new)
             cassette.responseSets[index].name = new
             cassette.changeChoices { $0.target == .set(name) ? Profile.Choice(.set(new), $0.variant) : $0 }
-        case .removeSet(let name):
-            let set = cassette.responseSets.remove(at: try cassette.index(ofSet: name))
-            cassette.changeChoices { $0.target == .set(name) ? nil : $0 }
-            cassette.dropChoices(of: set.variants.map(\.name))
+        case .removeSets(let names):
+            let known = Set(cassette.responseSets.map(\.name))
+            for name in names where !known.contains(name) { _ = try cassette.index(ofSet: name) }
+            let removed = Set(names)
+            cassette.responseSets.removeAll { removed.contains($0.name) }
+            cassette.profiles = Profile.choosing(among: cassette.responseSets, of: cassette.profiles)
         case .moveSet(let name, let place):
             cassette.responseSets = try self.order(of: cassette, moving: name, to: place).map {
                 cassette.responseSets[$0]
@@ -70,6 +72,10 @@ package enum CassetteEdit: Sendable, Equatable {
             var copy = cassette.responseSets[index].variants[variant]
             copy.name = new
             cassette.responseSets[index].variants.insert(copy, at: variant + 1)
+        case .makeDefault(let name, let set)
+        where BuiltInVariant(rawValue: name) != nil && !cassette.hasVariant(name, of: set):
+            let index = try cassette.index(ofSet: set)
+            cassette.responseSets[index].selected = name
         case .makeDefault(let name, let set):
             let (index, variant) = try cassette.indices(ofVariant: name, of: set)
             cassette.responseSets[index].selected = variant == 0 ? nil : name
@@ -168,16 +174,8 @@ extension Cassette {
         }
     }
 
-    /// Removes the choices for several sets whose variant no set has any more.
-    ///
-    /// - Parameter names: the variants that were removed from a set.
-    fileprivate mutating func dropChoices(of names: [String]) {
-        let gone = Set(names.filter { !self.hasVariant($0) && BuiltInVariant(rawValue: $0) == nil })
-        guard !gone.isEmpty else { return }
-        self.changeChoices { choice in
-            if case .set = choice.target { return choice }
-            return gone.contains(choice.variant) ? nil : choice
-        }
+    fileprivate func hasVariant(_ name: String, of set: String) -> Bool {
+        self.responseSets.contains { $0.name == set && $0.variants.contains { $0.name == name } }
     }
 
     private func hasVariant(_ name: String) -> Bool {
@@ -234,7 +232,27 @@ extension Cassette {
         }
         if self.responseSets[index].selected == name { self.responseSets[index].selected = nil }
         self.changeChoices { $0.target == .set(set) && $0.variant == name ? nil : $0 }
-        self.dropChoices(of: [name])
+        self.profiles = Profile.choosing(among: self.responseSets, of: self.profiles)
+    }
+}
+
+extension Profile {
+    /// Returns profiles without the choices that no longer select anything: those for sets that are gone, and those for several
+    /// sets whose variant no set has any more.
+    ///
+    /// - Parameter sets: the sets that are left.
+    static func choosing(among sets: [ResponseSet], of profiles: [Profile]) -> [Profile] {
+        guard !profiles.isEmpty else { return [] }
+        let names = Set(sets.map(\.name))
+        let variants = Set(sets.lazy.flatMap { $0.variants.map(\.name) })
+        return profiles.map { profile in
+            var profile = profile
+            profile.choices.removeAll { choice in
+                if case .set(let name) = choice.target { return !names.contains(name) }
+                return !variants.contains(choice.variant) && BuiltInVariant(rawValue: choice.variant) == nil
+            }
+            return profile
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckPlatform
 import TapedeckYAML
 
 /// New texts of cassettes that were worked out and are not written yet. Writing them is all or nothing: where one cannot
@@ -58,34 +59,36 @@ package struct CassetteRewrite {
 
     /// Writes the texts, and removes body files that no text names any more.
     ///
+    /// - Parameter progress: counts body files and cassettes.
     /// - Throws: ``CassetteError`` if a cassette is being recorded, or has changed since it was read; `FileError` if
     ///   one cannot be written. All are unchanged then.
-    package func write(with store: CassetteStore) throws {
+    package func write(with store: CassetteStore, progress: WorkProgress? = nil) throws {
+        progress?.begin(self.copies.count + self.files.count)
         var locks: [(lock: RecordingJournal, location: CassetteLocation)] = []
         // A lock removes the body files that its list has and its cassette does not name.
         defer { for (lock, location) in locks.reversed() { store.unlock(lock, of: location) } }
         for file in self.files {
-            try CassetteStore.checkNothingIsRecorded(file.location)
+            try store.checkNothingIsRecorded(file.location)
             try FileContents.makeFolder(file.location.folder)
             locks.append((try store.lock(file.location), file.location))
             try Self.checkUnchanged(file)
         }
-        for (copy, ledger) in try self.copies.map({ ($0, try BodyLedger($0.location)) }) {
-            let place = FilePath.join(copy.location.folder, copy.name)
-            let content = try FileContents.read(copy.source.path)
-            if FileContents.exists(place) {
-                guard try FileContents.read(place) == content else {
-                    throw CassetteError(path: place, "another body file has this name; rename one of the two by hand")
-                }
-                continue
-            }
-            try ledger.note(copy.name)
-            try FileContents.makeFolder(FilePath.folder(of: place))
-            try FileContents.replace(place, with: content)
-        }
         var written: [File] = []
         do {
-            for file in self.files {
+            // What is new is on the disk before anything that there was changes.
+            let bodies = try self.copyBodies(progress)
+            let new = self.files.filter { $0.old == nil }
+            let disk = try self.files.first.map { file in
+                try FileDescriptor(file.location.folder, O_RDONLY | O_DIRECTORY, action: "write")
+            }
+            for file in new {
+                written.append(file)
+                try FileContents.replace(file.location.path, with: file.new ?? [], waitsForDisk: false)
+                progress?.step()
+            }
+            let paths = bodies + new.map(\.location.path)
+            if let disk { try DiskWait.wait(for: Set(paths + paths.map { FilePath.folder(of: $0) }), with: disk) }
+            for file in self.files where file.old != nil {
                 let ledger = try BodyLedger(file.location)
                 let named = Set(file.newBodies.map(\.name))
                 for body in file.oldBodies where !named.contains(body.name) { try ledger.note(body.name) }
@@ -95,6 +98,7 @@ package struct CassetteRewrite {
                 } else {
                     try FileContents.remove(file.location.path)
                 }
+                progress?.step()
             }
         } catch {
             for file in written {
@@ -106,6 +110,32 @@ package struct CassetteRewrite {
             }
             throw error
         }
+    }
+
+    /// Copies body files next to their new cassettes. Returns the paths of those that were not there.
+    private func copyBodies(_ progress: WorkProgress?) throws -> [String] {
+        var paths: [String] = []
+        var ledger: (location: CassetteLocation, ledger: BodyLedger)?
+        // Those of a cassette come one after the other.
+        for copy in self.copies {
+            defer { progress?.step() }
+            let place = FilePath.join(copy.location.folder, copy.name)
+            let content = try FileContents.read(copy.source.path)
+            if FileContents.exists(place) {
+                guard try FileContents.read(place) == content else {
+                    throw CassetteError(path: place, "another body file has this name; rename one of the two by hand")
+                }
+                continue
+            }
+            if ledger?.location.path != copy.location.path {
+                ledger = (copy.location, try BodyLedger(copy.location))
+            }
+            try ledger?.ledger.note(copy.name)
+            try FileContents.makeFolder(FilePath.folder(of: place))
+            try FileContents.replace(place, with: content, waitsForDisk: false)
+            paths.append(place)
+        }
+        return paths
     }
 
     private static func checkUnchanged(_ file: File) throws {
@@ -127,7 +157,7 @@ extension CassetteStore {
     package func edited(_ location: CassetteLocation) throws -> EditedText {
         // Says what to do about a missing cassette.
         _ = try self.load(location)
-        try Self.checkNothingIsRecorded(location)
+        try self.checkNothingIsRecorded(location)
         guard !location.isInMemory, let result = try self.existing(location) else {
             throw CassetteError(path: location.path, "the cassette came with a session and cannot be edited")
         }
@@ -150,8 +180,18 @@ extension CassetteStore {
         return rewrite
     }
 
-    static func checkNothingIsRecorded(_ location: CassetteLocation) throws(CassetteError) {
+    /// Removes what an edit has left that was stopped while it wrote.
+    ///
+    /// - Throws: ``CassetteError`` if the cassette is being recorded, or has an interrupted recording.
+    package func checkNothingIsRecorded(_ location: CassetteLocation) throws {
         guard FileContents.exists(location.journalFolder) else { return }
+        let isEmpty = try RecordingJournal.recording(in: location.journalFolder).map { $0.records.count == 0 } ?? true
+        if isEmpty || ExchangeIntake.isRepeatable(location.journalFolder),
+            !RecordingJournal.isInUse(folder: location.journalFolder)
+        {
+            _ = try self.recover(location)
+            guard FileContents.exists(location.journalFolder) else { return }
+        }
         throw CassetteError(
             path: location.path,
             "a recording of it runs, or was interrupted: stop it, or take it up with `tapedeck replay`, first"

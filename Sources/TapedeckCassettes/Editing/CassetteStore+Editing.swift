@@ -34,7 +34,7 @@ extension CassetteStore {
         try self.add(name, of: sent, at: source, to: target, in: &rewrite)
         guard removes else { return rewrite }
         var left = old
-        for name in names { try left.make(.removeSet(name)) }
+        try left.make(.removeSets(names))
         rewrite.add(source, from: old.result, to: left.result)
         return rewrite
     }
@@ -42,42 +42,60 @@ extension CassetteStore {
     /// Works out the text of a cassette with all that others have. A set that both have in the same way stays
     /// as it is.
     ///
-    /// - Parameter removes: true if the others go.
+    /// - Parameters:
+    ///   - removes: true if the others go.
+    ///   - progress: counts the others.
     /// - Throws: ``CassetteError`` if two sets of one name are different, or if cassettes exclude each other.
     package func merge(
         _ others: [CassetteLocation],
         into target: CassetteLocation,
-        removing removes: Bool
+        removing removes: Bool,
+        progress: WorkProgress? = nil
     ) throws -> CassetteRewrite {
         let old = try self.edited(target)
-        var text = old
-        var copies: [CassetteRewrite.Copy] = []
+        // The sets as the target has them in the end, and where their bodies are now.
+        var known: [String: (set: ResponseSet, source: ResponseSet)] = [:]
+        for set in old.cassette.responseSets { known[set.name] = (set, set) }
+        var transfers: [SetTransfer] = []
         var gone: [(CassetteLocation, EditedText)] = []
+        var paths: Set = [target.path]
+        progress?.begin(others.count)
         for location in others {
-            guard location.path != target.path, !gone.contains(where: { $0.0.path == location.path }) else {
+            guard paths.insert(location.path).inserted else {
                 throw CassetteError(path: location.path, "the cassette is named twice")
             }
             let other = try self.edited(location)
+            guard let lines = SetLines(other.result) else { throw other.unedited() }
             gone.append((location, other))
-            let all = try SetTransfer(Array(other.cassette.responseSets.indices), of: other, at: location, to: target)
-            let known = text.cassette.responseSets
-            let new = try all.sets.indices.filter { index in
-                let set = all.sets[index]
-                guard let mine = known.first(where: { $0.name == set.name }) else { return true }
-                guard mine == set, try mine.hasBodies(of: other.cassette.responseSets[index]) else {
+            let all = SetTransfer(
+                Array(other.cassette.responseSets.indices),
+                of: other,
+                lines,
+                at: location,
+                to: target
+            )
+            var new: [Int] = []
+            for (index, set) in all.sets.enumerated() {
+                let source = other.cassette.responseSets[index]
+                guard let mine = known.updateValue((set, source), forKey: set.name) else {
+                    new.append(index)
+                    continue
+                }
+                guard mine.set == set, try mine.source.hasBodies(of: source) else {
                     throw CassetteError(
                         path: location.path,
                         "its response set \"\(set.name)\" is not that of \(target.path); rename one of the two first, "
                             + "with `tapedeck set rename`"
                     )
                 }
-                return false
             }
+            progress?.step()
             guard !new.isEmpty else { continue }
-            let transfer = try SetTransfer(new, of: other, at: location, to: target)
-            copies += transfer.copies
-            try transfer.add(to: &text)
+            transfers.append(SetTransfer(new, of: other, lines, at: location, to: target))
         }
+        var text = old
+        try SetTransfer.add(transfers, to: &text)
+        let copies = transfers.flatMap(\.copies)
         var rewrite = CassetteRewrite()
         rewrite.add(target, from: old.result, to: text.result, copying: copies)
         if removes { for (location, other) in gone { rewrite.add(location, from: other.result, to: nil) } }
@@ -89,33 +107,41 @@ extension CassetteStore {
     /// - Parameters:
     ///   - part: returns the ending of a set's new cassette, which follows the name of the old one.
     ///   - removes: true to remove the old cassette.
+    ///   - progress: counts the new cassettes.
     /// - Throws: ``CassetteError`` if one of the new cassettes exists.
     package func split(
         _ location: CassetteLocation,
         removing removes: Bool,
+        progress: WorkProgress? = nil,
         by part: (ResponseSet) -> String
     ) throws -> CassetteRewrite {
         let old = try self.edited(location)
-        var parts: [(name: String, sets: [String])] = []
-        for set in old.cassette.responseSets {
+        guard let lines = SetLines(old.result) else { throw old.unedited() }
+        var parts: [(name: String, sets: [Int])] = []
+        var places: [String: Int] = [:]
+        for (index, set) in old.cassette.responseSets.enumerated() {
             let name = CassetteName.nearest(to: part(set))
-            if let index = parts.firstIndex(where: { $0.name == name }) {
-                parts[index].sets.append(set.name)
+            if let place = places[name] {
+                parts[place].sets.append(index)
             } else {
-                parts.append((name, [set.name]))
+                places[name] = parts.count
+                parts.append((name, [index]))
             }
         }
         guard parts.count > 1 else {
             throw CassetteError(path: location.path, "all of its response sets would be in one cassette")
         }
         var rewrite = CassetteRewrite()
+        progress?.begin(parts.count)
         for (name, sets) in parts {
             let path = "\(FilePath.withoutYAMLEnding(location.path))-\(name).yaml"
             let target = CassetteLocation(path, folder: "")
             guard !FileContents.exists(path) else {
                 throw CassetteError(path: path, "there is such a cassette already; rename or remove it first")
             }
-            try self.add(sets, of: old, at: location, to: target, in: &rewrite)
+            let transfer = SetTransfer(sets, of: old, lines, at: location, to: target)
+            rewrite.add(target, from: nil, to: try transfer.newCassette(), copying: transfer.copies)
+            progress?.step()
         }
         if removes { rewrite.add(location, from: old.result, to: nil) }
         return rewrite
@@ -129,23 +155,25 @@ extension CassetteStore {
         to target: CassetteLocation,
         in rewrite: inout CassetteRewrite
     ) throws {
+        guard let lines = SetLines(source.result) else { throw source.unedited() }
+        let names = Set(names)
         let indices = source.cassette.responseSets.indices.filter {
             names.contains(source.cassette.responseSets[$0].name)
         }
-        let transfer = try SetTransfer(indices, of: source, at: sourceLocation, to: target)
+        let transfer = SetTransfer(indices, of: source, lines, at: sourceLocation, to: target)
         guard FileContents.exists(target.path) else {
             rewrite.add(target, from: nil, to: try transfer.newCassette(), copying: transfer.copies)
             return
         }
         let old = try self.edited(target)
-        for name in names where old.cassette.responseSets.contains(where: { $0.name == name }) {
+        if let set = old.cassette.responseSets.first(where: { names.contains($0.name) }) {
             throw CassetteError(
                 path: target.path,
-                "there is a response set \"\(name)\" already; rename one of the two first, with `tapedeck set rename`"
+                "there is a response set \"\(set.name)\" already; rename one of the two first, with `tapedeck set rename`"
             )
         }
         var new = old
-        try transfer.add(to: &new)
+        try SetTransfer.add([transfer], to: &new)
         rewrite.add(target, from: old.result, to: new.result, copying: transfer.copies)
     }
 }

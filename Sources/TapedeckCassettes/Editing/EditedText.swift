@@ -69,9 +69,9 @@ package struct EditedText {
         case .renameSet(let name, let new):
             guard let old = node(name)?["name"] else { return nil }
             editor.replace(old.range, with: Self.scalar(new))
-        case .removeSet(let name):
-            guard let index = sets.firstIndex(where: { $0.name == name }) else { return nil }
-            lines.remove([index], from: &editor)
+        case .removeSets(let names):
+            let removed = Set(names)
+            lines.keep(sets.indices.filter { !removed.contains(sets[$0].name) }, in: &editor)
         case .moveSet(let name, let place):
             guard let order = try? edit.order(of: self.cassette, moving: name, to: place) else { return nil }
             lines.reorder(order, in: &editor)
@@ -156,7 +156,7 @@ package struct EditedText {
     private func text(withSetOf edit: CassetteEdit, _ expected: Cassette) -> [UInt8]? {
         let name: String
         switch edit {
-        case .renameSet, .removeSet, .moveSet, .copySet: return nil
+        case .renameSet, .removeSets, .moveSet, .copySet: return nil
         case .renameVariant(_, let set, _), .removeVariant(_, let set), .copyVariant(_, let set, _),
             .makeDefault(_, let set), .removeTake(_, let set, _), .changeTake(_, let set, _, _):
             name = set

@@ -8,6 +8,8 @@ struct SetLines {
     let nodes: [YAMLNode]
     /// The lines of each set, with its comment.
     let items: [Range<Int>]
+    /// The sets behind which there is more than empty lines before the next one, such as a comment about a group of sets.
+    private let textBehind: [Int]
     private let source: [UInt8]
     /// The position behind the colon of `responseSets:`.
     private let colon: Int
@@ -30,6 +32,10 @@ struct SetLines {
             items.append(SourceEditor.withComment(lines, in: document.source))
         }
         self.items = items
+        let source = document.source
+        self.textBehind = items.indices.dropLast().filter { index in
+            !source[items[index].upperBound..<items[index + 1].lowerBound].allSatisfy { $0 <= ASCII.space }
+        }
     }
 
     /// The column of the dashes.
@@ -39,21 +45,31 @@ struct SetLines {
         return indicator - start
     }
 
-    /// Removes sets, with one of the empty lines around each.
+    /// Removes all sets but some, with the empty lines between them. Takes time in proportion to the sets that stay, and to
+    /// the comments between sets, which stay too.
     ///
     /// - Parameter indices: in ascending order.
-    func remove(_ indices: [Int], from editor: inout SourceEditor) {
-        var removed: [Range<Int>] = []
-        for index in indices {
-            let lines = self.items[index]
-            if let last = removed.last, last.upperBound == lines.lowerBound {
-                removed[removed.count - 1] = last.lowerBound..<lines.upperBound
-            } else {
-                removed.append(lines)
-            }
+    func keep(_ indices: [Int], in editor: inout SourceEditor) {
+        var next = 0
+        for index in indices + [self.items.count] {
+            self.remove(next..<index, from: &editor)
+            next = index + 1
         }
-        for lines in removed { editor.replace(self.withEmptyLine(lines), with: []) }
-        if indices.count == self.items.count { editor.insert(Array(" []".utf8), at: self.colon) }
+        if indices.isEmpty { editor.insert(Array(" []".utf8), at: self.colon) }
+    }
+
+    /// Removes sets that follow each other.
+    private func remove(_ indices: Range<Int>, from editor: inout SourceEditor) {
+        guard let last = indices.last else { return }
+        var first = indices.lowerBound
+        var place = self.textBehind.partitioningIndex { $0 >= first }
+        while first <= last {
+            let end = place < self.textBehind.count ? min(self.textBehind[place], last) : last
+            let lines = self.items[first].lowerBound..<self.items[end].upperBound
+            editor.replace(self.withEmptyLine(lines), with: [])
+            first = end + 1
+            place += 1
+        }
     }
 
     /// Changes the order of the sets. The text between them stays.
@@ -73,15 +89,28 @@ struct SetLines {
         } else {
             return []
         }
-        return self.source[gap].allSatisfy { $0 == ASCII.lineFeed } ? Array(self.source[gap]) : []
+        return self.source[gap].allSatisfy { $0 <= ASCII.space } ? Array(self.source[gap]) : []
     }
 
     /// The lines, and the empty one above them where another one, or the end of the file, comes below.
     private func withEmptyLine(_ lines: Range<Int>) -> Range<Int> {
-        let isLast = lines.upperBound == self.source.count || self.source[lines.upperBound] == ASCII.lineFeed
+        let below = self.source[lines.upperBound...].prefix { $0 != ASCII.lineFeed }
+        let isLast = below.allSatisfy { $0 <= ASCII.space }
         guard isLast, let line = SourceEditor.line(before: lines.lowerBound, in: self.source),
             self.source[line].allSatisfy({ $0 <= ASCII.space })
         else { return lines }
         return line.lowerBound..<lines.upperBound
+    }
+}
+
+extension [Int] {
+    /// The first index whose element meets a condition, which all behind it meet, too; `count` if there is none.
+    fileprivate func partitioningIndex(where condition: (Int) -> Bool) -> Int {
+        var (low, high) = (0, self.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

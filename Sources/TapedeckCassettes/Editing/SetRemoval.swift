@@ -13,10 +13,10 @@ package enum SetRemoval {
         var text = EditedText(result)
         guard let lines = SetLines(result) else { throw text.unedited() }
         var editor = SourceEditor(text.source)
-        let indices = result.cassette.responseSets.indices.filter {
-            names.contains(result.cassette.responseSets[$0].name)
+        let kept = result.cassette.responseSets.indices.filter {
+            !names.contains(result.cassette.responseSets[$0].name)
         }
-        lines.remove(indices, from: &editor)
+        lines.keep(kept, in: &editor)
         var expected = result.cassette
         expected.responseSets.removeAll { names.contains($0.name) }
         try text.take(editor.result(), as: expected)

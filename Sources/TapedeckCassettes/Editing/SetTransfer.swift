@@ -11,19 +11,52 @@ struct SetTransfer {
     private let indices: [Int]
     private let lines: SetLines
 
-    /// - Parameter indices: in ascending order.
+    /// The new names of the body files of the sets next to the other cassette, by their old ones.
+    private let bodies: [String: String]
+    /// The sets, with the new names of their body files.
+    let sets: [ResponseSet]
+
+    /// - Parameters:
+    ///   - indices: in ascending order.
+    ///   - lines: those of the source.
     init(
         _ indices: [Int],
         of source: EditedText,
+        _ lines: SetLines,
         at sourceLocation: CassetteLocation,
         to location: CassetteLocation
-    ) throws(CassetteError) {
-        guard let lines = SetLines(source.result) else { throw source.unedited() }
+    ) {
         self.lines = lines
         self.source = source
         self.sourceLocation = sourceLocation
         self.location = location
         self.indices = indices
+        let moved = indices.map { source.cassette.responseSets[$0] }
+        let bodies = Self.names(of: moved, from: sourceLocation, to: location)
+        self.bodies = bodies
+        self.sets = moved.map { set in
+            var set = set
+            for index in set.variants.indices {
+                set.variants[index].behaviour.changeTakes { take in
+                    take.body.rename(bodies, in: location.folder)
+                    take.request?.body.rename(bodies, in: location.folder)
+                }
+            }
+            return set
+        }
+    }
+
+    private static func names(
+        of sets: [ResponseSet],
+        from source: CassetteLocation,
+        to target: CassetteLocation
+    ) -> [String: String] {
+        let own = "\(source.bodyFolderName)/"
+        return Cassette(name: "", responseSets: sets).bodyFiles.reduce(into: [:]) { names, file in
+            names[file.name] =
+                file.name.hasPrefix(own)
+                ? "\(target.bodyFolderName)/\(file.name.dropFirst(own.count))" : file.name
+        }
     }
 
     // MARK: A new cassette
@@ -31,12 +64,19 @@ struct SetTransfer {
     /// Returns a new cassette: the text of the source, settings and comments included, without its other sets and without
     /// what profiles choose for those.
     func newCassette() throws -> CassetteReader.Result {
-        let kept = Set(self.indices.map { self.source.cassette.responseSets[$0].name })
-        var text = self.source
-        for set in self.source.cassette.responseSets where !kept.contains(set.name) {
-            try text.make(.removeSet(set.name))
-        }
-        let source = self.renamed(text.source, self.bodies)
+        var editor = SourceEditor(self.source.source)
+        self.lines.keep(self.indices, in: &editor)
+        let old = self.source.cassette.profiles
+        guard let root = self.source.result.document?.root,
+            ProfileEditing.change(
+                root,
+                from: old,
+                to: Profile.choosing(among: self.sets, of: old),
+                .removeSets([]),
+                in: &editor
+            )
+        else { throw self.source.unedited() }
+        let source = self.renamed(editor.result())
         let (name, path) = (self.location.name, self.location.path)
         let result = CassetteReader.read(source, name: name, path: path, originals: self.originals)
         guard !result.hasErrors else { throw CassetteError(result.diagnostics.filter { $0.severity == .error }) }
@@ -46,61 +86,56 @@ struct SetTransfer {
 
     // MARK: An existing cassette
 
-    /// Puts the sets behind those of the other cassette.
+    /// Puts the sets of several transfers into one cassette, behind those that it has.
     ///
-    /// - Throws: ``CassetteError`` if the two have settings or secrets that exclude each other.
-    func add(to target: inout EditedText) throws {
-        try target.take(
-            self.text(addedTo: target),
-            as: self.cassette(addedTo: target.cassette),
-            originals: self.originals
-        )
-    }
-
-    private func text(addedTo target: EditedText) throws -> [UInt8] {
-        try self.checkSettings(target.cassette)
-        var editor = SourceEditor(target.source)
+    /// - Throws: ``CassetteError`` if the cassettes have settings or secrets that exclude each other.
+    static func add(_ transfers: [SetTransfer], to target: inout EditedText) throws {
+        guard let first = transfers.first else { return }
         guard let root = target.result.document?.root, let targetLines = SetLines(target.result) else {
             throw target.unedited()
         }
-        let column = targetLines.nodes.isEmpty ? 2 : targetLines.column
+        var expected = target.cassette
         let separator =
             targetLines.items.count > 1
-            ? targetLines.separator(of: targetLines.items.count - 1) : self.lines.separator(of: 0)
-        let items = self.indices.map { index in
-            let text = self.renamed(Array(self.source.source[self.lines.items[index]]), self.bodies)
-            return Self.indented(text, by: column - self.lines.column)
+            ? targetLines.separator(of: targetLines.items.count - 1) : first.lines.separator(of: 0)
+        let column = targetLines.nodes.isEmpty ? 2 : targetLines.column
+        var items: [[UInt8]] = []
+        var choices = AddedChoices()
+        var secrets = AddedSecrets(target.cassette)
+        var originals: [String: String] = [:]
+        for transfer in transfers {
+            try transfer.checkSettings(target.cassette)
+            items += transfer.items(column: column)
+            choices.add(transfer.choices)
+            try secrets.add(transfer.secrets, from: transfer.sourceLocation, to: transfer.location)
+            originals.merge(transfer.originals) { $1 }
+            expected.responseSets += transfer.sets
         }
-        guard targetLines.insert(items, separator: separator, in: &editor) else { throw target.unedited() }
-        let added = self.addedChoices(target.cassette)
-        guard ProfileEditing.add(added, to: target.cassette.profiles, root, in: &editor) else {
-            throw target.unedited()
+        choices.add(to: &expected.profiles)
+        expected.secrets += secrets.new
+
+        var editor = SourceEditor(target.source)
+        guard targetLines.insert(items, separator: separator, in: &editor),
+            ProfileEditing.add(choices.profiles, to: target.cassette.profiles, root, in: &editor)
+        else { throw target.unedited() }
+        var text = editor.result()
+        if !secrets.new.isEmpty {
+            let location = first.location
+            let read = CassetteReader.read(text, name: location.name, path: location.path, originals: originals)
+            guard let whole = CassetteMerge.text(of: read, adding: secrets.new) else { throw target.unedited() }
+            text = whole
         }
-        let secrets = try self.addedSecrets(target.cassette)
-        guard !secrets.isEmpty else { return editor.result() }
-        let read = CassetteReader.read(
-            editor.result(),
-            name: self.location.name,
-            path: self.location.path,
-            originals: self.originals
-        )
-        guard let text = CassetteMerge.text(of: read, adding: secrets) else { throw target.unedited() }
-        return text
+        try target.take(text, as: expected, originals: originals)
     }
 
-    /// The cassette that ``text(addedTo:)`` is read as.
-    private func cassette(addedTo target: Cassette) throws(CassetteError) -> Cassette {
-        var cassette = target
-        cassette.responseSets += self.sets
-        for (name, choices) in self.addedChoices(target) {
-            if let index = cassette.profiles.firstIndex(where: { $0.name == name }) {
-                cassette.profiles[index].choices += choices
-            } else {
-                cassette.profiles.append(Profile(name: name, choices: choices))
-            }
+    /// The lines of the sets.
+    ///
+    /// - Parameter column: the column of their dashes.
+    private func items(column: Int) -> [[UInt8]] {
+        self.indices.map { index in
+            let text = self.renamed(Array(self.source.source[self.lines.items[index]]))
+            return Self.indented(text, by: column - self.lines.column)
         }
-        cassette.secrets += try self.addedSecrets(target)
-        return cassette
     }
 
     /// Settings hold for a whole cassette, so those of both must be the same.
@@ -125,25 +160,11 @@ struct SetTransfer {
 
     // MARK: Body files
 
-    /// The body files to copy, with their names next to the other cassette.
-    private var bodies: [String: String] {
-        let own = "\(self.sourceLocation.bodyFolderName)/"
-        return self.indices.flatMap {
-            Cassette(name: "", responseSets: [self.source.cassette.responseSets[$0]]).bodyFiles
-        }
-        .reduce(into: [:]) { names, file in
-            names[file.name] =
-                file.name.hasPrefix(own)
-                ? "\(self.location.bodyFolderName)/\(file.name.dropFirst(own.count))" : file.name
-        }
-    }
-
     /// The files to copy.
     var copies: [CassetteRewrite.Copy] {
-        let bodies = self.bodies
         var seen: Set<String> = []
         return self.movedFrom.bodyFiles.filter { seen.insert($0.name).inserted }.compactMap { file in
-            guard let name = bodies[file.name] else { return nil }
+            guard let name = self.bodies[file.name] else { return nil }
             let isInPlace = FilePath.join(self.location.folder, name) == file.path
             return isInPlace ? nil : CassetteRewrite.Copy(source: file, name: name, location: self.location)
         }
@@ -158,32 +179,16 @@ struct SetTransfer {
         Cassette(name: "", responseSets: self.indices.map { self.source.cassette.responseSets[$0] })
     }
 
-    /// The sets, with the new names of their body files.
-    var sets: [ResponseSet] {
-        let bodies = self.bodies
-        return self.movedFrom.responseSets.map { set in
-            var set = set
-            for index in set.variants.indices {
-                set.variants[index].behaviour.changeTakes { take in
-                    take.body.rename(bodies, in: self.location.folder)
-                    take.request?.body.rename(bodies, in: self.location.folder)
-                }
-            }
-            return set
-        }
-    }
-
     /// A text with the new names of body files.
-    private func renamed(_ text: [UInt8], _ bodies: [String: String]) -> [UInt8] {
-        guard bodies.contains(where: { $0.key != $0.value }), let root = (try? YAMLDocument(parsing: text))?.root else {
-            return text
-        }
+    private func renamed(_ text: [UInt8]) -> [UInt8] {
+        guard self.bodies.contains(where: { $0.key != $0.value }), let root = (try? YAMLDocument(parsing: text))?.root
+        else { return text }
         var editor = SourceEditor(text)
         var nodes = [root]
         while let node = nodes.popLast() {
             nodes += node.items
             for (key, value) in node.pairs {
-                if key.string == "file", let name = bodies[value.string], name != value.string {
+                if key.string == "file", let name = self.bodies[value.string], name != value.string {
                     editor.replace(value.range, with: EditedText.scalar(name))
                 }
                 nodes.append(value)
@@ -197,7 +202,9 @@ struct SetTransfer {
         guard columns != 0 else { return text }
         var result: [UInt8] = []
         for line in text.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).dropLast() {
-            if columns > 0, !line.isEmpty { result += repeatElement(ASCII.space, count: columns) }
+            if columns > 0, line.contains(where: { $0 != 0x0D }) {
+                result += repeatElement(ASCII.space, count: columns)
+            }
             let spaces = line.prefix { $0 == ASCII.space }.count
             result += columns > 0 ? line : line.dropFirst(min(-columns, spaces))
             result.append(ASCII.lineFeed)
@@ -208,7 +215,7 @@ struct SetTransfer {
     // MARK: What goes along
 
     /// The choices for the sets, by the names of their profiles.
-    private func addedChoices(_ target: Cassette) -> [(profile: String, choices: [Profile.Choice])] {
+    private var choices: [(profile: String, choices: [Profile.Choice])] {
         let names = Set(self.indices.map { self.source.cassette.responseSets[$0].name })
         return self.source.cassette.profiles.compactMap { profile in
             let choices = profile.choices.filter { choice in
@@ -219,8 +226,9 @@ struct SetTransfer {
         }
     }
 
-    /// Returns the secrets of the sets that the other cassette does not describe.
-    private func addedSecrets(_ target: Cassette) throws(CassetteError) -> [SecretDescription] {
+    /// The secrets in the sets that the source describes.
+    private var secrets: [SecretDescription] {
+        guard !self.source.cassette.secrets.isEmpty else { return [] }
         let moved = self.movedFrom
         var names = moved.hiddenSecrets
         for index in self.indices {
@@ -229,16 +237,66 @@ struct SetTransfer {
         for file in moved.bodyFiles where file.size <= BodyStorage.inspectionLimit {
             if let content = try? file.contents() { names.formUnion(SecretPlaceholder.names(in: content)) }
         }
-        let secrets = self.source.cassette.secrets.filter { names.contains($0.name) }
-        for secret in secrets {
-            guard let other = target.secrets.first(where: { $0.name == secret.name }), other != secret else { continue }
-            throw CassetteError(
-                path: self.location.path,
-                "its secret `\(secret.name)` is not that of \(self.sourceLocation.path); give one of the two another name first"
-            )
+        return self.source.cassette.secrets.filter { names.contains($0.name) }
+    }
+}
+
+/// The choices of profiles that come with sets, in the order of their first profile.
+private struct AddedChoices {
+    private(set) var profiles: [(profile: String, choices: [Profile.Choice])] = []
+    private var places: [String: Int] = [:]
+
+    mutating func add(_ choices: [(profile: String, choices: [Profile.Choice])]) {
+        for (profile, choices) in choices {
+            if let place = self.places[profile] {
+                self.profiles[place].choices += choices
+            } else {
+                self.places[profile] = self.profiles.count
+                self.profiles.append((profile, choices))
+            }
         }
-        let known = Set(target.secrets.map(\.name))
-        return secrets.filter { !known.contains($0.name) }
+    }
+
+    /// Adds them to the profiles of a cassette.
+    func add(to profiles: inout [Profile]) {
+        for (name, choices) in self.profiles {
+            if let index = profiles.firstIndex(where: { $0.name == name }) {
+                profiles[index].choices += choices
+            } else {
+                profiles.append(Profile(name: name, choices: choices))
+            }
+        }
+    }
+}
+
+/// The descriptions of secrets that come with sets and that the other cassette does not have.
+private struct AddedSecrets {
+    private(set) var new: [SecretDescription] = []
+    private var known: [String: SecretDescription]
+
+    init(_ target: Cassette) {
+        self.known = Dictionary(target.secrets.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// - Throws: ``CassetteError`` if the other cassette has another secret of the same name.
+    mutating func add(
+        _ secrets: [SecretDescription],
+        from source: CassetteLocation,
+        to target: CassetteLocation
+    ) throws(CassetteError) {
+        for secret in secrets {
+            guard let other = self.known[secret.name] else {
+                self.known[secret.name] = secret
+                self.new.append(secret)
+                continue
+            }
+            guard other == secret else {
+                throw CassetteError(
+                    path: target.path,
+                    "its secret `\(secret.name)` is not that of \(source.path); give one of the two another name first"
+                )
+            }
+        }
     }
 }
 

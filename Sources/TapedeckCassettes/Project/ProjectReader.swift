@@ -13,13 +13,14 @@ enum ProjectReader {
             if let root = try YAMLDocument(parsing: source).root { reader.readProject(root, into: &settings) }
         } catch {
             throw CassetteError([
-                Diagnostic(
-                    severity: .error,
-                    path: path,
-                    line: error.line,
-                    column: error.column,
-                    message: error.message
-                )
+                ConflictMarkers.problem(in: source, path: path)
+                    ?? Diagnostic(
+                        severity: .error,
+                        path: path,
+                        line: error.line,
+                        column: error.column,
+                        message: error.message
+                    )
             ])
         }
         let errors = CassetteReader.sorted(reader.diagnostics).filter { $0.severity == .error }

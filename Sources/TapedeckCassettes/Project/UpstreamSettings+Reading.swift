@@ -27,9 +27,9 @@ extension CassetteReader {
             switch key.string {
             case "proxy": settings.proxy = self.readProxy(value)
             case "noProxy":
-                let hosts = self.textOrTexts(value, "noProxy", allowsEmpty: true)
+                let hosts = self.texts(value, "noProxy", allowsEmpty: true)
                 settings.exceptions = ProxyExceptions(hosts.joined(separator: ","))
-            case "ca": settings.authorities = self.textOrTexts(value, "ca").map(self.besideFile)
+            case "ca": settings.authorities = self.texts(value, "ca").map(self.besideFile)
             case "clientCertificates": settings.clientCertificates = self.readCertificates(value)
             case "resolve": settings.overrides = self.readOverrides(value)
             case let name where Self.targetKeys.contains(name): self.readTargets(name, value, into: &settings.targets)
@@ -100,8 +100,8 @@ extension CassetteReader {
     }
 
     private mutating func readOverrides(_ node: YAMLNode) -> [AddressOverride] {
-        guard self.expectSequence(node, "resolve") else { return [] }
-        return node.items.compactMap { item -> AddressOverride? in
+        guard let items = self.listItems(node, "resolve") else { return [] }
+        return items.compactMap { item -> AddressOverride? in
             guard let text = self.text(item, "resolve") else { return nil }
             do throws(UpstreamOptionError) {
                 return try AddressOverride(text)
@@ -110,12 +110,6 @@ extension CassetteReader {
                 return nil
             }
         }
-    }
-
-    /// One text, or a list of them.
-    private mutating func textOrTexts(_ node: YAMLNode, _ what: String, allowsEmpty: Bool = false) -> [String] {
-        if node.kind == .scalar { return self.text(node, what, allowsEmpty: allowsEmpty).map { [$0] } ?? [] }
-        return self.texts(node, what, allowsEmpty: allowsEmpty)
     }
 
     /// A path in the file, which is relative to the file's folder.

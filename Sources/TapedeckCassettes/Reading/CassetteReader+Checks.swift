@@ -74,6 +74,13 @@ extension CassetteReader {
         return false
     }
 
+    /// The items of a list; a text in its place is a list of one. `nil` for anything else, which is reported.
+    mutating func listItems(_ node: YAMLNode, _ what: String) -> [YAMLNode]? {
+        if node.kind == .scalar, !node.isNull { return [node] }
+        guard self.expectSequence(node, what) else { return nil }
+        return Array(node.items)
+    }
+
     /// Reports a list or mapping in place of a text.
     mutating func refuseCollection(_ node: YAMLNode, _ what: String) {
         let form =
@@ -104,11 +111,11 @@ extension CassetteReader {
         return text
     }
 
-    /// The texts of a list, which must not be empty.
+    /// The texts of a list, which must not be empty, or one text.
     mutating func texts(_ node: YAMLNode, _ what: String, allowsEmpty: Bool = false) -> [String] {
-        guard self.expectSequence(node, what) else { return [] }
-        if node.count == 0 { self.error(node, "`\(what)` is an empty list") }
-        return node.items.compactMap { self.text($0, what, allowsEmpty: allowsEmpty) }
+        guard let items = self.listItems(node, what) else { return [] }
+        if items.isEmpty { self.error(node, "`\(what)` is an empty list") }
+        return items.compactMap { self.text($0, what, allowsEmpty: allowsEmpty) }
     }
 
     mutating func bool(_ node: YAMLNode, _ what: String) -> Bool {

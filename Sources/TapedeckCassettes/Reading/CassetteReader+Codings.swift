@@ -83,8 +83,8 @@ extension CassetteReader {
                 parameters.strategy = strategy
             }
         case "flushes":
-            guard self.expectSequence(value, "`flushes`") else { return }
-            parameters.flushes = value.items.map { self.number($0, "flushes", 0...Int(Int32.max)) }
+            guard let items = self.listItems(value, "flushes") else { return }
+            parameters.flushes = items.map { self.number($0, "flushes", 0...Int(Int32.max)) }
             if parameters.flushes != parameters.flushes.sorted() {
                 self.error(value, "`flushes` are offsets in ascending order")
                 parameters.flushes = []

@@ -44,11 +44,11 @@ extension CassetteReader {
         return text
     }
 
-    /// A list of JSONPaths.
+    /// A list of JSONPaths, or one.
     mutating func paths(_ node: YAMLNode, _ what: String) -> [JSONPath] {
-        guard self.expectSequence(node, what) else { return [] }
-        if node.count == 0 { self.error(node, "`\(what)` is an empty list") }
-        return node.items.compactMap { self.path($0, what) }
+        guard let items = self.listItems(node, what) else { return [] }
+        if items.isEmpty { self.error(node, "`\(what)` is an empty list") }
+        return items.compactMap { self.path($0, what) }
     }
 
     mutating func path(_ node: YAMLNode, _ what: String) -> JSONPath? {

@@ -67,8 +67,8 @@ extension CassetteReader {
         guard let message = ProtobufMessage(parsing: bytes) else { return nil }
         var paths: [ProtobufPath] = []
         // If there is JSON as well, these are its paths.
-        if let ignore = node["ignore"], node["json"] == nil, self.expectSequence(ignore, "ignore") {
-            for item in ignore.items {
+        if let ignore = node["ignore"], node["json"] == nil, let items = self.listItems(ignore, "ignore") {
+            for item in items {
                 if let path = ProtobufPath(item.string) {
                     paths.append(path)
                 } else {

@@ -14,9 +14,10 @@ extension CassetteReader {
                 continue
             }
             var profile = Profile(name: key.string, choices: [])
+            var targets: Set<Profile.Choice.Target> = []
             for (target, variant) in value.pairs {
                 guard let choice = self.readChoice(target, variant) else { continue }
-                if profile.choices.contains(where: { $0.target == choice.target }) {
+                guard targets.insert(choice.target).inserted else {
                     self.error(target, "\(what) already selects a variant for \(target.string)")
                     continue
                 }

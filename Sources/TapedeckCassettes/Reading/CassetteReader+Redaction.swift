@@ -24,10 +24,10 @@ extension CassetteReader {
     }
 
     private mutating func readRuleIDs(_ node: YAMLNode, _ key: String, among known: [String]) -> [String] {
-        guard self.expectSequence(node, key) else { return [] }
-        if node.count == 0 { self.error(node, "`\(key)` is an empty list") }
+        guard let items = self.listItems(node, key) else { return [] }
+        if items.isEmpty { self.error(node, "`\(key)` is an empty list") }
         var ids: [String] = []
-        for item in node.items {
+        for item in items {
             guard let id = self.readRuleID(item, key, among: known) else { continue }
             if ids.contains(id) { self.error(item, "`\(key)` already has \(id)") } else { ids.append(id) }
         }

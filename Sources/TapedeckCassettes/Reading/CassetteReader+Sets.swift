@@ -168,9 +168,8 @@ extension CassetteReader {
     private mutating func checkReferences(of set: ResponseSet) {
         let names = set.variants.map(\.name)
         for use in self.references.uses where !names.contains(use.name) {
-            let allowsBuiltIns = use.variant != nil
-            if allowsBuiltIns, BuiltInVariant(rawValue: use.name) != nil { continue }
-            self.error(use.node, Self.missing(use.name, of: set.name, having: names, allowsBuiltIns: allowsBuiltIns))
+            if BuiltInVariant(rawValue: use.name) != nil { continue }
+            self.error(use.node, Self.missing(use.name, of: set.name, having: names, allowsBuiltIns: true))
         }
         if let (use, way) = self.references.cycle(among: names) {
             let names = way.map { "\"\($0)\"" }.joined(separator: ", then ")

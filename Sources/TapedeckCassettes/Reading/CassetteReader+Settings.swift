@@ -4,13 +4,13 @@ import TapedeckYAML
 /// The settings of a whole cassette.
 extension CassetteReader {
     mutating func readMatch(_ node: YAMLNode) -> [MatchingRules.Part]? {
-        guard self.expectSequence(node, "match") else { return nil }
+        guard let items = self.listItems(node, "match") else { return nil }
         let problems = self.diagnostics.count
-        if node.count == 0 {
+        if items.isEmpty {
             self.error(node, "`match` is an empty list; leave it out for the usual: [method, url, body]")
         }
         var parts: [MatchingRules.Part] = []
-        for item in node.items {
+        for item in items {
             guard let part = self.choice(item, "match", MatchingRules.Part.allCases) else { continue }
             if parts.contains(part) {
                 self.error(item, "`match` already has \(part.rawValue)")
@@ -21,11 +21,11 @@ extension CassetteReader {
             }
             parts.append(part)
         }
-        if self.diagnostics.count == problems { self.checkParts(parts, node) }
+        if self.diagnostics.count == problems { self.checkParts(parts, node, items) }
         return parts
     }
 
-    private mutating func checkParts(_ parts: [MatchingRules.Part], _ node: YAMLNode) {
+    private mutating func checkParts(_ parts: [MatchingRules.Part], _ node: YAMLNode, _ items: [YAMLNode]) {
         guard !parts.contains(.url), !parts.contains(.path) else { return }
         if !parts.contains(.origin) {
             self.error(
@@ -33,7 +33,7 @@ extension CassetteReader {
                 "`match` needs at least `path`, `origin` or `url`; otherwise every request would be answered"
             )
         } else if let query = parts.firstIndex(of: .query) {
-            self.error(Array(node.items)[query], "`query` counts only together with `path`")
+            self.error(items[query], "`query` counts only together with `path`")
         }
     }
 

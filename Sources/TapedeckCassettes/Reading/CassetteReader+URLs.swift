@@ -32,7 +32,8 @@ extension CassetteReader {
         } else if key.scalarEquals("urlTemplate") {
             return self.readTemplate(node)
         }
-        guard let pattern = self.readPattern(node, "urlPattern", scope: .whole) else { return nil }
+        guard let written = self.readPattern(node, "urlPattern", scope: .whole) else { return nil }
+        let pattern = Self.inOrderOfRequests(written)
         let matcher = URLMatcher.pattern(pattern)
         if !matcher.isPathOnly, Self.canMatchNoURL(pattern) {
             self.warn(
@@ -41,8 +42,14 @@ extension CassetteReader {
                     + "https://api.example.com/users, or, if it begins with /, with path and query"
             )
         }
-        self.checkCharacters(of: pattern, node.kind == .mapping ? node["pattern"] ?? node : node)
+        self.checkCharacters(of: written, node.kind == .mapping ? node["pattern"] ?? node : node)
         return matcher
+    }
+
+    /// A pattern whose query parameters are written in another order than requests are compared in, in that order.
+    private static func inOrderOfRequests(_ pattern: Pattern) -> Pattern {
+        guard case .unsorted(let source) = PatternText.query(pattern.source) else { return pattern }
+        return (try? Pattern(source, scope: .whole, ignoresCase: pattern.ignoresCase)) ?? pattern
     }
 
     /// A character that is in no URL is most likely meant as what it is encoded to.

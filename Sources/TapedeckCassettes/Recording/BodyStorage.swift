@@ -226,7 +226,9 @@ package struct BodyStorage {
         }
         // Text that cannot be written as lines is still text, but unreadable if long.
         if isText, isReadable || content.count <= self.base64Limit {
-            return InlineBody(form: claimsJSON ? .json : .text, content: content, coding: coding)
+            // `json` is refused for anything else, such as lines of JSON, or an answer that was cut off.
+            let isJSON = claimsJSON && BodyJSON.error(in: content) == nil
+            return InlineBody(form: isJSON ? .json : .text, content: content, coding: coding)
         }
         guard content.count <= self.base64Limit else { return nil }
         return InlineBody(form: .base64, content: content, coding: coding)

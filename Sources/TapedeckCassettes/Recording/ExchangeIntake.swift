@@ -5,8 +5,8 @@ package import TapedeckRedaction
 /// Saves exchanges from elsewhere into a cassette, one after the other, as a recording in the mode `append` does: takes
 /// of existing sets are added after the others.
 ///
-/// They go through a journal like any recording: if this process ends in the middle, the next start finishes it. An
-/// interrupted recording is recovered first. Large bodies go to files of the journal, so that memory holds only one.
+/// They go through a journal like any recording: if this process ends in the middle, the next start finishes it, or discards
+/// it if that was asked for. An interrupted recording is recovered first. Large bodies go to files of the journal, so that memory holds only one.
 package final class ExchangeIntake {
     /// Bodies above this size go to files. 64 KiB, as ``BodyStorage`` puts them in files in the end.
     private static let largeLimit = BodyStorage.inlineLimit
@@ -29,13 +29,16 @@ package final class ExchangeIntake {
     ///   - redactor: takes their secrets out.
     ///   - known: the secrets that it knows by name.
     ///   - variant: the variant that the exchanges are saved as; `nil` adds them to the defaults.
+    ///   - isRepeatable: true if the exchanges are given again when this process ends in the middle; then nothing is saved of
+    ///     those that came before.
     /// - Throws: ``CassetteError`` when another recording of the cassette runs, `FileError` when the journal cannot be written.
     package init(
         _ store: CassetteStore,
         _ location: CassetteLocation,
         redactor: Redactor,
         known: [SecretDescription] = [],
-        variant: ScenarioName? = nil
+        variant: ScenarioName? = nil,
+        isRepeatable: Bool = false
     ) throws {
         _ = try store.recover(location)
         self.store = store
@@ -47,7 +50,20 @@ package final class ExchangeIntake {
             variant: variant?.text,
             answersAnyBody: store.answersAnyBody
         )
+        if isRepeatable { try Self.markRepeatable(location.journalFolder) }
         try self.journal.note(known)
+    }
+
+    /// An empty file in the journal of exchanges that are given again.
+    private static let repeatableMark = "repeatable"
+
+    private static func markRepeatable(_ folder: String) throws {
+        try FileContents.replace(FilePath.join(folder, self.repeatableMark), with: [], waitsForDisk: false)
+    }
+
+    /// True if the exchanges of an interrupted journal are given again, so that it is discarded.
+    static func isRepeatable(_ folder: String) -> Bool {
+        FileContents.exists(FilePath.join(folder, self.repeatableMark))
     }
 
     deinit {

@@ -16,9 +16,9 @@ package final class SavingProgress: Sendable {
         self.steps.store(recording.records.count + written, ordering: .relaxed)
     }
 
-    /// The share that is done, in per cent; `nil` before there is anything to save.
-    package var percent: Int? {
+    /// For example "83 of 200", an exchange that is only read counting as half; `nil` before there is anything to save.
+    package var text: String? {
         let total = self.total.load(ordering: .relaxed)
-        return total == 0 ? nil : min(100, self.steps.load(ordering: .relaxed) * 100 / total)
+        return total == 0 ? nil : "\(min(total, self.steps.load(ordering: .relaxed)) / 2) of \(total / 2)"
     }
 }

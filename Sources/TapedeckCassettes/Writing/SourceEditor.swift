@@ -1,7 +1,7 @@
 package import TapedeckYAML
 
 /// Collects replacements of byte ranges in a text and applies them in one pass. All other text stays unchanged,
-/// comments included.
+/// comments included. New text gets the line ends of the old one, LF or CRLF, by its first line.
 package struct SourceEditor {
     private let source: [UInt8]
     private var edits: [(range: Range<Int>, text: [UInt8])] = []
@@ -21,7 +21,7 @@ package struct SourceEditor {
 
     package func result() -> [UInt8] {
         var output: [UInt8] = []
-        output.reserveCapacity(self.source.count + self.edits.reduce(0) { $0 + $1.text.count })
+        output.reserveCapacity(max(0, self.edits.reduce(self.source.count) { $0 + $1.text.count - $1.range.count }))
         var position = 0
         let sorted = self.edits.enumerated().sorted {
             ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
@@ -31,11 +31,32 @@ package struct SourceEditor {
             // Overlapping ranges would be the caller's mistake; the first one wins.
             guard edit.range.lowerBound >= position else { continue }
             output.append(contentsOf: self.source[position..<edit.range.lowerBound])
-            output.append(contentsOf: edit.text)
+            output.append(contentsOf: self.withLineEnds(edit.text))
             position = edit.range.upperBound
         }
         output.append(contentsOf: self.source[position...])
         return output
+    }
+
+    private static let lineFeed: UInt8 = 0x0A
+    private static let carriageReturn: UInt8 = 0x0D
+
+    /// Returns a new text with the line ends of the old one.
+    private func withLineEnds(_ text: [UInt8]) -> [UInt8] {
+        guard text.contains(Self.lineFeed) else { return text }
+        let first = self.source.firstIndex(of: Self.lineFeed) ?? 0
+        let endsInCRLF = first > 0 && self.source[first - 1] == Self.carriageReturn
+        guard endsInCRLF || text.contains(Self.carriageReturn) else { return text }
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count + text.count / 16)
+        for byte in text {
+            if byte == Self.lineFeed {
+                if result.last == Self.carriageReturn { result.removeLast() }
+                if endsInCRLF { result.append(Self.carriageReturn) }
+            }
+            result.append(byte)
+        }
+        return result
     }
 
     /// Returns the whole lines of an item of a block sequence, from its dash on.

@@ -29,8 +29,12 @@ enum EditingRoutes {
             do {
                 let old = try store.edited(location).cassette
                 let place = try old.place(ofTake: number, variant: variant, set: name)
-                let take = old.responseSets[place.set].variants[place.variant].takes[number - 1]
-                let new = try AnswerText.take(take, answering: answer.take)
+                let played = old.responseSets[place.set].variants[place.variant]
+                let new = try AnswerText.take(
+                    played.takes[number - 1],
+                    answering: answer.take,
+                    isTemplate: played.behaviour.isTemplate
+                )
                 let edit = CassetteEdit.changeTake(number, of: name, variant: variant, to: new)
                 try store.change(location, by: [edit]).write(with: store)
             } catch let error as CassetteEdit.Invalid {

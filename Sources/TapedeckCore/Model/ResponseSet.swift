@@ -9,7 +9,7 @@ package struct ResponseSet: Sendable, Equatable {
     package var requires: [StateEntry]
     /// The changes of the session's state after the set has answered.
     package var sets: [StateEntry]
-    /// The variant that plays unless another is selected; `nil` is the first.
+    /// The variant that plays unless another is selected, its own or a built-in one; `nil` is the first.
     package var selected: String?
     /// Never empty; the first is the default.
     package var variants: [Variant]
@@ -35,6 +35,12 @@ package struct ResponseSet: Sendable, Equatable {
     /// The variant that plays unless another is selected, by number.
     package var defaultVariant: Int {
         self.selected.flatMap { name in self.variants.firstIndex { $0.name == name } } ?? 0
+    }
+
+    /// The built-in variant that plays unless another is selected.
+    package var selectedBuiltIn: BuiltInVariant? {
+        guard let selected = self.selected, !self.variants.contains(where: { $0.name == selected }) else { return nil }
+        return BuiltInVariant(rawValue: selected)
     }
 
     /// True if a variant of it holds requests.

@@ -347,7 +347,7 @@ extension SessionState {
 
     mutating func effectiveVariant(of candidate: TapeStack.Candidate) -> EffectiveVariant {
         let (tape, entry) = (candidate.tape, candidate.entry)
-        if self.selection.isEmpty {
+        if self.selection.isEmpty, tape.entries[entry].set.selectedBuiltIn == nil {
             return EffectiveVariant(base: .variant(tape.entries[entry].set.defaultVariant), wrappers: [])
         }
         if let found = self.effective[candidate.layer][entry] { return found }

@@ -93,7 +93,8 @@ extension Tape {
         var base: EffectiveVariant.Base?
         var wrappers: [BuiltInVariant] = []
         let own = selection.variants[set.name].map { [$0] } ?? []
-        for name in own + selection.profiles.reversed().compactMap({ self.choice(of: $0.choices, for: entry) }) {
+        let chosen = selection.profiles.reversed().compactMap { self.choice(of: $0.choices, for: entry) }
+        for name in own + chosen + (set.selectedBuiltIn.map { [$0.rawValue] } ?? []) {
             if let variant = set.variants.firstIndex(where: { $0.name == name }) {
                 base = base ?? .variant(variant)
             } else if let builtIn = BuiltInVariant(rawValue: name) {

@@ -165,13 +165,14 @@ struct TapeScript: Sendable {
         self.usesBody.append(compiler.usesBody)
         self.defaultDelays.append(cassette.delay)
         self.fast.append(self.fastPath(of: set, cassette, node: firstNode + set.defaultVariant))
+        if set.selectedBuiltIn?.isWrapper == true { self.usesRandom = true }
         if compiler.usesRandom || cassette.delay?.isRandom == true { self.usesRandom = true }
     }
 
     private func fastPath(of set: ResponseSet, _ cassette: Cassette, node number: Int) -> Fast {
         let node = self.nodes[number]
         guard case .takes(let first, let count) = node.action, case .repeatLast = node.after, !node.isStaged,
-            !node.selects, set.sets.isEmpty, cassette.delay == nil, !cassette.time.shifts,
+            !node.selects, set.sets.isEmpty, set.selectedBuiltIn == nil, cassette.delay == nil, !cassette.time.shifts,
             cassette.streams?.factor == nil
                 || !self.takes[first..<(first + count)].contains(where: { $0.pieces != nil })
         else { return Fast(first: 0, count: 0, node: -1) }

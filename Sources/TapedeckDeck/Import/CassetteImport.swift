@@ -49,6 +49,7 @@ package struct CassetteImport {
     private let options: Options
     private let configuration: DeckConfiguration
     private let now: Int
+    private let progress: WorkProgress?
     /// Files that other files name, such as bodies.
     private let sides = Locked(Set<String>())
     /// Files that no format recognises.
@@ -58,13 +59,25 @@ package struct CassetteImport {
 
     /// Imports the files.
     ///
-    /// - Parameter now: seconds since 1970, for entries that do not say when they were recorded.
+    /// - Parameters:
+    ///   - now: seconds since 1970, for entries that do not say when they were recorded.
+    ///   - progress: counts the files that are read, then the entries that are searched for secrets.
     /// - Throws: ``DeckError`` when a path is not there, a cassette exists already or cannot be written, or the format is
     ///   not known. Cassettes that were written before stay.
-    package init(_ options: Options, configuration: DeckConfiguration, now: Int) throws(DeckError) {
-        self.init(unread: options, configuration, now)
+    package init(
+        _ options: Options,
+        configuration: DeckConfiguration,
+        now: Int,
+        progress: WorkProgress? = nil
+    ) throws(DeckError) {
+        self.init(unread: options, configuration, now, progress)
         let format = try Self.format(options.format)
-        for source in try ImportSources(options.paths).sources { self.read(source, format) }
+        let sources = try ImportSources(options.paths).sources
+        progress?.begin(sources.count)
+        for source in sources {
+            self.read(source, format)
+            progress?.step()
+        }
         try self.saveAll()
     }
 
@@ -81,13 +94,19 @@ package struct CassetteImport {
         configuration: DeckConfiguration,
         now: Int
     ) throws(DeckError) {
-        self.init(unread: options, configuration, now)
+        self.init(unread: options, configuration, now, nil)
         let source = ImportSources.Source(path: name, root: "", relative: nil)
         self.read(bytes, source, try Self.format(options.format)) { _ in nil }
         try self.saveAll()
     }
 
-    private init(unread options: Options, _ configuration: DeckConfiguration, _ now: Int) {
+    private init(
+        unread options: Options,
+        _ configuration: DeckConfiguration,
+        _ now: Int,
+        _ progress: WorkProgress?
+    ) {
+        self.progress = progress
         self.options = options
         self.configuration = configuration
         self.now = now
@@ -104,6 +123,9 @@ package struct CassetteImport {
                 kind: .badOption
             )
         }
+        // The number of entries of an archive that is read entry by entry is not known.
+        let isKnown = self.batches.allSatisfy { $0.streams.isEmpty }
+        self.progress?.begin(isKnown ? self.batches.reduce(0) { $0 + $1.exchanges.count + $1.stubs.count } : 0)
         for batch in self.batches { try self.save(batch) }
     }
 
@@ -298,6 +320,7 @@ package struct CassetteImport {
             let redaction = self.configuration.redaction(try self.configuration.project.load())
             do {
                 if written.played > 0 { try self.scrub(location, redaction) }
+                self.progress?.step(batch.stubs.count)
             } catch {
                 // The secrets of the stubs are still in it.
                 if let before {
@@ -328,9 +351,10 @@ package struct CassetteImport {
         let existing = FileContents.exists(location.path) ? try Deck.store.load(location) : nil
         let known = existing?.secrets ?? []
         let redactor = try redaction.redactor(for: existing, knowing: known)
-        let intake = try ExchangeIntake(Deck.store, location, redactor: redactor, known: known)
+        let intake = try ExchangeIntake(Deck.store, location, redactor: redactor, known: known, isRepeatable: true)
         var added = 0
         for (exchange, place) in batch.exchanges {
+            defer { self.progress?.step() }
             if let reason = try intake.add(exchange) {
                 self.leaveOut(reason, place)
             } else {
@@ -362,6 +386,7 @@ package struct CassetteImport {
         var number = 0
         try stream.read(try ImportSources.pieces(of: path)) { entry in
             number += 1
+            defer { self.progress?.step() }
             let place = Place(
                 file: path,
                 position: stream.hasLines ? .line : .entry,

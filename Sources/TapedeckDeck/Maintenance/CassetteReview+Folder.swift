@@ -9,15 +9,17 @@ extension CassetteReview {
     ///   - base: the user's name for that state.
     ///   - folder: as it is; see ``CassetteFolder``.
     ///   - configuration: has the project's rules for secrets, and the environment with the values of some.
+    ///   - progress: counts the cassettes.
     /// - Throws: ``DeckError`` when a cassette or the project file cannot be used.
     package init(
         from old: String,
         since base: String,
         folder: String,
-        configuration: DeckConfiguration
+        configuration: DeckConfiguration,
+        progress: WorkProgress? = nil
     ) throws(DeckError) {
         let scan = SecretScan(settings: [try configuration.projectRules], environment: configuration.environment)
-        try self.init(from: old, to: folder, since: base, scan: scan, now: .now)
+        try self.init(from: old, to: folder, since: base, scan: scan, now: .now, progress: progress)
     }
 }
 

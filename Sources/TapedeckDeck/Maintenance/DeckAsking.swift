@@ -1,6 +1,6 @@
 package import Logging
 import NIOPosix
-import TapedeckCassettes
+package import TapedeckCassettes
 package import TapedeckCore
 package import TapedeckMaintenance
 
@@ -9,18 +9,22 @@ package struct DeckAsking: LiveAsking {
     private let environment: [String: String]
     private let configure: @Sendable (inout DeckConfiguration) -> Void
     private let log: Logger
+    private let progress: WorkProgress?
 
     /// - Parameters:
     ///   - environment: the variables that hold the values of secrets.
+    ///   - progress: counts the requests.
     ///   - configure: sets how the deck reaches origins. Its mode, cassette and ports are set here.
     package init(
         environment: [String: String],
         log: Logger,
+        progress: WorkProgress? = nil,
         configure: @escaping @Sendable (inout DeckConfiguration) -> Void = { _ in }
     ) {
         self.environment = environment
         self.configure = configure
         self.log = log
+        self.progress = progress
     }
 
     package func ask(
@@ -67,7 +71,7 @@ package struct DeckAsking: LiveAsking {
         let result: Result<MaintenanceReport, any Error>
         do {
             result = .success(
-                try await use(try await Self.answers(to: requests, through: deck, journal: journal), journal)
+                try await use(try await self.answers(to: requests, through: deck, journal: journal), journal)
             )
         } catch {
             result = .failure(error)
@@ -84,14 +88,16 @@ package struct DeckAsking: LiveAsking {
     }
 
     /// One after the other: takes of a set are in order, and the API gets one request at a time.
-    private static func answers(
+    private func answers(
         to requests: [LiveRequest],
         through deck: Deck,
         journal: String
     ) async throws -> [LiveAnswer] {
         // The number of exchanges in the journal behind each request; one that was not recorded adds none.
         var counts: [(recorded: Int, notRecorded: String?)] = []
+        self.progress?.begin(requests.count)
         for request in requests {
+            defer { self.progress?.step() }
             // The client's result does not matter: the journal has the answer.
             _ = try? await ProxyClient.send(
                 request,

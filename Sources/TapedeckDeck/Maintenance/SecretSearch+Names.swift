@@ -9,19 +9,22 @@ extension SecretSearch {
     ///   - folder: where names are looked up; see ``CassetteFolder``.
     ///   - configuration: has the project with the rules, and the environment with the values of secrets.
     ///   - usesEntropy: true to find also words that only look random.
+    ///   - progress: counts the files.
     /// - Throws: ``DeckError`` when one cannot be read.
     package init(
         _ references: [String],
         folder: String?,
         configuration: DeckConfiguration,
-        usesEntropy: Bool
+        usesEntropy: Bool,
+        progress: WorkProgress? = nil
     ) throws(DeckError) {
         let references = references.isEmpty ? [CassetteFolder.path(folder)] : references
         try self.init(
             references.map { FileContents.exists($0) ? $0 : CassetteFolder.location($0, folder: folder).path },
             rules: try configuration.projectRules,
             environment: configuration.environment,
-            usesEntropy: usesEntropy
+            usesEntropy: usesEntropy,
+            progress: progress
         )
     }
 }

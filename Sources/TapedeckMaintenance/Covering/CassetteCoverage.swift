@@ -39,15 +39,15 @@ package struct CassetteCoverage: Encodable, Sendable, Equatable {
     ///   - usage: how often all runs together used the cassette.
     init(_ cassette: Cassette, path: String, usage: CassetteUsage) {
         self.path = path
+        let index = UsageIndex(usage)
         self.responseSets = cassette.responseSets.map { set in
-            let request = set.request.line
-            let seen = usage.sets.filter { $0.name == set.name && $0.request == request }
+            let seen = index.usage(of: set)
             let played = seen.reduce(into: [:]) { $0.merge($1.variants, uniquingKeysWith: +) }
             let own = set.variants.map(\.name)
             let builtIn = BuiltInVariant.allCases.map(\.rawValue).filter { !own.contains($0) && played[$0] != nil }
             return ResponseSet(
                 name: set.name,
-                request: request,
+                request: set.request.line,
                 asked: seen.reduce(0) { $0 + $1.asked },
                 isOnReport: !seen.isEmpty,
                 variants: own.map { Variant(name: $0, played: played[$0] ?? 0, isBuiltIn: false) }

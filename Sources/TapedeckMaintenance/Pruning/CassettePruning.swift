@@ -66,20 +66,15 @@ package struct CassettePruning: Sendable {
         // Says what to do about a cassette that is not there or broken.
         _ = try CassetteStore.onDisk.load(location)
         let result = try CassetteStore.onDisk.check(location)
-        guard !FileContents.exists(location.journalFolder) else {
-            throw DeckError(
-                "\(location.path) has a recording that is not saved: let it end, or have `tapedeck replay` take it up",
-                kind: .unusableCassette
-            )
-        }
+        try CassetteStore.onDisk.checkNothingIsRecorded(location)
         let profiles = Self.profiles(of: result.cassette)
         var sets: [ResponseSet] = []
         var kept: [Kept] = []
         var unknown: [String] = []
         var asked = 0
+        let index = UsageIndex(usage)
         for set in result.cassette.responseSets {
-            let line = set.request.line
-            let seen = usage.sets.filter { $0.name == set.name && $0.request == line }
+            let seen = index.usage(of: set)
             if seen.isEmpty {
                 unknown.append(set.name)
             } else if seen.contains(where: { $0.asked > 0 }) {

@@ -19,12 +19,14 @@ package struct PrunePlan: Sendable {
     ///   - reports: files, and folders of them.
     ///   - force: true to accept reports of failed runs.
     ///   - takesHandWritten: true to remove sets that a person wrote or extended, too.
+    ///   - progress: counts the cassettes.
     /// - Throws: ``DeckError`` if a report or a cassette cannot be used.
     package init(
         _ given: [CassetteLocation],
         reports: [String],
         force: Bool,
-        takesHandWritten: Bool
+        takesHandWritten: Bool,
+        progress: WorkProgress? = nil
     ) throws(DeckError) {
         let runs = try RunReports(reports)
         if let (file, doubt) = runs.doubts.first, !force {
@@ -36,8 +38,14 @@ package struct PrunePlan: Sendable {
         }
         let locations = try runs.locations(given)
         do {
+            progress?.begin(locations.count)
             self.cassettes = try locations.map { location in
-                try CassettePruning(location, usage: runs.usage(of: location), takesHandWritten: takesHandWritten)
+                defer { progress?.step() }
+                return try CassettePruning(
+                    location,
+                    usage: runs.usage(of: location),
+                    takesHandWritten: takesHandWritten
+                )
             }
         } catch {
             throw DeckError(error, kind: .unusableCassette)

@@ -45,13 +45,15 @@ package struct CassetteReview: Sendable {
     ///   - base: the user's name for the earlier state.
     ///   - scan: finds secrets in both.
     ///   - now: the time by which takes have an age.
+    ///   - progress: counts the cassettes.
     /// - Throws: ``DeckError`` if a present cassette cannot be read.
     package init(
         from old: String,
         to new: String,
         since base: String,
         scan: SecretScan,
-        now: Instant
+        now: Instant,
+        progress: WorkProgress? = nil
     ) throws(DeckError) {
         (self.base, self.now) = (base, now)
         var changes: [Change] = []
@@ -59,7 +61,10 @@ package struct CassetteReview: Sendable {
         let comparison = CassetteComparison { SHA256.hexDigest(of: $0) }
         do {
             let (oldPaths, newPaths) = (Self.cassettes(in: old), Self.cassettes(in: new))
-            for path in Set(oldPaths + newPaths).sorted() {
+            let paths = Set(oldPaths + newPaths).sorted()
+            progress?.begin(paths.count)
+            for path in paths {
+                defer { progress?.step() }
                 let there = newPaths.contains(path) ? try Self.cassette(path, in: new) : nil
                 var before: Cassette?
                 var problem: String?
@@ -132,12 +137,14 @@ package struct CassetteReview: Sendable {
     /// The findings of the second list without those that the first one has for the same file. Lines move, so a place does
     /// not count.
     private static func added(from old: [ScanFinding], to new: [ScanFinding]) -> [ScanFinding] {
-        var known = old
+        struct Key: Hashable {
+            var path: String
+            var kind: ScanFinding.Kind
+        }
+        var known = Dictionary(grouping: old) { Key(path: $0.path, kind: $0.kind) }.mapValues(\.count)
         return new.filter { finding in
-            guard let index = known.firstIndex(where: { $0.path == finding.path && $0.kind == finding.kind }) else {
-                return true
-            }
-            known.remove(at: index)
+            guard let count = known[Key(path: finding.path, kind: finding.kind)], count > 0 else { return true }
+            known[Key(path: finding.path, kind: finding.kind)] = count - 1
             return false
         }
     }

@@ -15,29 +15,27 @@ package struct CassetteScrub: Sendable {
     ///   - rules: the rules of the project.
     ///   - environment: the variables with the values of secrets.
     ///   - writes: false to report the changes only.
+    ///   - progress: counts the texts of the cassette.
     /// - Throws: ``DeckError`` if the cassette cannot be used or written.
     package init(
         _ location: CassetteLocation,
         rules: RedactionSettings,
         environment: [String: String],
-        writes: Bool
+        writes: Bool,
+        progress: WorkProgress? = nil
     ) throws(DeckError) {
         self.path = location.path
         do {
             // Says what to do about a cassette that is not there.
             _ = try CassetteStore.onDisk.load(location)
-            guard !FileContents.exists(location.journalFolder) else {
-                throw DeckError(
-                    "a recording of \(location.path) runs, or was interrupted: stop it, or take it up with replay, first",
-                    kind: .unusableCassette
-                )
-            }
+            try CassetteStore.onDisk.checkNothingIsRecorded(location)
             self.outcome = try SecretScrub.scrub(
                 location,
                 settings: [rules],
                 environment: environment,
                 digest: { SHA256.hexDigest(of: $0) },
-                writes: writes
+                writes: writes,
+                progress: progress
             )
         } catch let error as RedactionError {
             throw DeckError("\(location.path): \(error)", kind: .unusableCassette)

@@ -2,7 +2,7 @@ import TapedeckCassettes
 
 /// Something in a file that looks like a secret.
 package struct ScanFinding: Sendable, Equatable, CustomStringConvertible {
-    package enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Hashable {
         /// A rule says so; the name that its placeholder would have, what it looks like, and the rule's id, `nil` for
         /// what is a secret because it is one elsewhere in the cassette.
         case secret(name: String, shape: String, rule: String?)

@@ -26,6 +26,8 @@ package struct SecretScrub {
     private var editor: SourceEditor
     private var secrets: [SecretDescription] = []
     private var outcome = Outcome()
+    /// The names in the outcome.
+    private var noted: Set<String> = []
     /// Body files to write, and to remove once the cassette names them no more.
     private var newFiles: [String: [UInt8]] = [:]
     private var oldFiles: Set<String> = []
@@ -50,6 +52,7 @@ package struct SecretScrub {
     ///   - environment: the deck's.
     ///   - digest: computes SHA-256, which the names of body files come from.
     ///   - writes: whether anything is written; otherwise the outcome is what would be.
+    ///   - progress: counts the texts of the cassette.
     /// - Throws: ``CassetteError`` when the cassette cannot be used, `FileError` when it cannot be written, `RedactionError`
     ///   when its rules cannot be used. Nothing is changed then.
     package static func scrub(
@@ -57,7 +60,8 @@ package struct SecretScrub {
         settings: [RedactionSettings],
         environment: [String: String],
         digest: @escaping Digest,
-        writes: Bool
+        writes: Bool,
+        progress: WorkProgress? = nil
     ) throws -> Outcome {
         let source = try FileContents.read(location.path)
         let read = CassetteReader.read(source, name: location.name, path: location.path)
@@ -67,16 +71,16 @@ package struct SecretScrub {
         let rules = try RedactionRules(settings + [read.cassette.redaction], environment: environment)
         let redactor = SecretScan.redactor(rules, knowing: read.cassette.secrets, environment)
         var scrub = SecretScrub(location, document, read.cassette, redactor, digest: digest)
-        try scrub.edit()
+        try scrub.edit(progress)
         if writes, scrub.outcome.changed { try scrub.write() }
         return scrub.outcome
     }
 
     // MARK: Editing
 
-    private mutating func edit() throws {
+    private mutating func edit(_ progress: WorkProgress?) throws {
         let texts = SecretTexts(self.document, in: self.location.folder)
-        let results = texts.redacted(by: self.redactor)
+        let results = texts.redacted(by: self.redactor, progress: progress)
         var suggestions = SecretSuggestions()
         for case .success(let redacted) in results {
             for (_, placeholder) in redacted.withUnsafeBytes({ SecretPlaceholder.all(in: $0) }) {
@@ -100,7 +104,7 @@ package struct SecretScrub {
             }
         }
         self.secrets = suggestions.numbers.compactMap { number in
-            guard let name = names[number], self.outcome.names.contains(name) else { return nil }
+            guard let name = names[number], self.noted.contains(name) else { return nil }
             return SecretDescription(name: name, shape: self.redactor.vault.shape(number).text.named(names))
         }
     }
@@ -120,7 +124,7 @@ package struct SecretScrub {
         let before = SecretPlaceholder.names(in: old)
         for (_, placeholder) in new.withUnsafeBytes({ SecretPlaceholder.all(in: $0) }) {
             let name = placeholder.name
-            if !before.contains(name), !self.outcome.names.contains(name) { self.outcome.names.append(name) }
+            if !before.contains(name), self.noted.insert(name).inserted { self.outcome.names.append(name) }
         }
     }
 

@@ -49,21 +49,28 @@ package struct SecretSearch: Sendable {
     ///   - rules: the rules of the project.
     ///   - environment: the variables that hold the values of secrets.
     ///   - usesEntropy: true to find also words that only look random.
+    ///   - progress: counts the files.
     /// - Throws: ``DeckError`` when one cannot be read.
     package init(
         _ paths: [String],
         rules: RedactionSettings,
         environment: [String: String],
-        usesEntropy: Bool
+        usesEntropy: Bool,
+        progress: WorkProgress? = nil
     ) throws(DeckError) {
         var files: [String] = []
+        var seen: Set<String> = []
         for path in paths {
             let found = FileContents.isFolder(path) ? Self.cassettes(below: path) : [path]
-            files += found.filter { !files.contains($0) }
+            files += found.filter { seen.insert($0).inserted }
         }
+        progress?.begin(files.count)
         do {
             let scan = SecretScan(settings: [rules], environment: environment, usesEntropy: usesEntropy)
-            self.findings = try files.flatMap { try scan.findings(in: $0) }
+            self.findings = try files.flatMap { file in
+                defer { progress?.step() }
+                return try scan.findings(in: file)
+            }
         } catch {
             throw DeckError(error, kind: .unusableCassette)
         }

@@ -60,11 +60,15 @@ struct SecretTexts {
     ///
     /// A secret found in one text may occur in an earlier one, where no rule finds it: all are searched until nothing
     /// new is found.
-    func redacted(by redactor: Redactor) -> [Result<[UInt8], RedactionFailure>] {
+    ///
+    /// - Parameter progress: counts the texts.
+    func redacted(by redactor: Redactor, progress: WorkProgress? = nil) -> [Result<[UInt8], RedactionFailure>] {
         while true {
             let known = redactor.vault.count
-            let results = self.texts.map { text in
-                Result { () throws(RedactionFailure) in
+            progress?.begin(self.texts.count)
+            let results = self.texts.map { text -> Result<[UInt8], RedactionFailure> in
+                defer { progress?.step() }
+                return Result { () throws(RedactionFailure) in
                     try redactor.redact(text.content, as: text.place.kind, isRequest: text.place.isRequest)
                 }
             }

@@ -35,13 +35,7 @@ package struct CassetteSuggestions: Sendable {
     /// - Throws: ``DeckError`` if the file's layout has no room for them, or it cannot be written.
     package func apply() throws(DeckError) {
         do {
-            guard !FileContents.exists(self.location.journalFolder) else {
-                throw DeckError(
-                    "\(self.location.path) has a recording that is not saved: let it end, or have `tapedeck replay` take "
-                        + "it up",
-                    kind: .unusableCassette
-                )
-            }
+            try CassetteStore.onDisk.checkNothingIsRecorded(self.location)
             let text = try IgnoreEditing.text(of: self.result, ignoring: self.suggestions.rules)
             try FileContents.replace(self.location.path, with: text)
         } catch let error as FileError {

@@ -172,9 +172,8 @@ extension ClientConnection {
                 metadata: ["host": "\(failure.host)"]
             )
         case .closed:
-            guard self.deck.untrusting.noteRefused(failure.host) else { return }
-            self.deck.log.warning(
-                "a client hung up during the TLS handshake; if it does not trust Tapedeck's authority: `tapedeck ca`",
+            self.deck.log.notice(
+                "a client hung up during the TLS handshake",
                 metadata: ["host": "\(failure.host)"]
             )
         case .certificateInvalid, .protocolError:

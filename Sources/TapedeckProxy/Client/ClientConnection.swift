@@ -52,8 +52,6 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
 
     /// The host whose certificate the client is looking at, until it has taken it.
     var handshakeHost: String?
-    /// The host whose certificate the client has taken, until it sends a request.
-    var silentHost: String?
     /// Ends the connection when the head of a request does not come in time; `nil` while none is waited for.
     var headTimer: Scheduled<Void>?
     /// Ends the connection when a request body makes no progress; `nil` until a connection has one.
@@ -86,7 +84,6 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
         self.bodyTimer = nil
         // Another has taken over, and the client is its own.
         if case .handedOver = self.state.phase { return self.loop.remove(self) }
-        if let host = self.silentHost, !self.state.isStopping { self.deck.untrusting.noteSilent(host) }
         self.dropExchange()
         // A client may have died while the two ends were being joined.
         if case .opaque(let peer) = self.state.phase { peer.close() }
@@ -147,7 +144,7 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
         if let event = event as? ChannelEvent, event == .inputClosed {
             self.clientFinishedSending()
         } else if let handshake = event as? TLSHandshakeCompleted {
-            (self.silentHost, self.handshakeHost) = (self.handshakeHost, nil)
+            self.handshakeHost = nil
             self.deck.log.debug("intercepted TLS", metadata: ["version": "\(handshake.version)"])
             if handshake.applicationProtocol == "h2" { self.handOver() }
         }
@@ -242,7 +239,7 @@ final class ClientConnection: ChannelDuplexHandler, RemovableChannelHandler, Cli
     private func handOver() {
         guard let context = self.context else { return }
         do {
-            let connection = try HTTP2ClientConnection(self.intake, silentHost: self.silentHost)
+            let connection = try HTTP2ClientConnection(self.intake)
             self.state.handOver()
             let bytes = self.input
             self.input.clear()
@@ -331,10 +328,6 @@ extension ClientConnection {
         guard let outcome else { return false }
         self.state.headCame()
         self.cancelHeadTimeout()
-        if let host = self.silentHost {
-            self.silentHost = nil
-            self.deck.untrusting.noteAsked(host)
-        }
         switch outcome {
         case .malformed(let problem):
             self.refuse(problem)

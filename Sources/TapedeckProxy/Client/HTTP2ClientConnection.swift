@@ -29,16 +29,13 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
     private var isReset = false
     /// A frame has gone out that breaks the rules. Nothing goes in or out behind it.
     private var isBroken = false
-    /// The host whose certificate the client has taken, until it sends a request.
-    private var silentHost: String?
     /// Ends the connection when the head of a request does not come in time.
     private var headTimer: Scheduled<Void>?
     /// Ends bodies without progress.
     private var bodyTimer: Scheduled<Void>?
 
-    init(_ intake: RequestIntake, silentHost: String?) throws {
+    init(_ intake: RequestIntake) throws {
         self.intake = intake
-        self.silentHost = silentHost
         var limits = HTTP2Session.Limits()
         limits.concurrentStreams = UInt32(clamping: min(intake.deck.limits.streams, Int(Int32.max)))
         limits.resets = UInt64(intake.deck.limits.resets)
@@ -62,7 +59,6 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
         self.context = nil
         self.headTimer?.cancel()
         self.bodyTimer?.cancel()
-        if let host = self.silentHost, !self.isStopping { self.deck.untrusting.noteSilent(host) }
         self.dropStreams()
         self.intake.place.leave()
         self.loop.remove(self)
@@ -223,10 +219,6 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
         self.hasRequests = true
         self.headTimer?.cancel()
         self.headTimer = nil
-        if let host = self.silentHost {
-            self.silentHost = nil
-            self.deck.untrusting.noteAsked(host)
-        }
     }
 
     /// Ends requests whose bodies make no progress for ``ProxyConfiguration/bodyTimeout``.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapedeckCassettes
 import TapedeckDeck
 
 struct Check: ParsableCommand {
@@ -14,7 +15,13 @@ struct Check: ParsableCommand {
 
     func run() throws {
         try ExitStatus.reporting {
-            let checks = try self.cassettes.map { try CassetteCheck($0, folder: self.folder.folder) }
+            let checks = try Progress.counting("checking") { progress in
+                progress.begin(self.cassettes.count)
+                return try self.cassettes.map { cassette in
+                    defer { progress.step() }
+                    return try CassetteCheck(cassette, folder: self.folder.folder)
+                }
+            }
             try self.output.print(CheckList(cassettes: checks), or: Self.lines(checks).joined(separator: "\n"))
             if checks.contains(where: { $0.errors > 0 }) { throw ExitStatus.unusableCassette }
         }

@@ -38,12 +38,14 @@ struct Export: ParsableCommand {
 
     func run() throws {
         try ExitStatus.reporting {
-            let export = try CassetteExport(
-                self.cassette,
-                format: self.format,
-                folder: self.folder.folder,
-                madeUpValues: self.withMadeUpValues
-            )
+            let export = try Progress.during("converting") {
+                try CassetteExport(
+                    self.cassette,
+                    format: self.format,
+                    folder: self.folder.folder,
+                    madeUpValues: self.withMadeUpValues
+                )
+            }
             if let out = self.out {
                 try export.write(to: out)
             } else {

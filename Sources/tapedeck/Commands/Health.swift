@@ -45,7 +45,6 @@ struct Health: ParsableCommand {
     }
 
     func run() throws {
-        Signals.unblock()
         do {
             let url = try self.url ?? self.address
             let client = try ControlClient(url: url, timeout: .seconds(self.timeout))

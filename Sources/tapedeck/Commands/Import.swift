@@ -44,7 +44,10 @@ struct Import: ParsableCommand {
             options.appends = self.append
             var configuration = self.project.configuration
             self.scan.apply(to: &configuration)
-            let report = try CassetteImport(options, configuration: configuration, now: Int(time(nil))).report
+            let report = try Progress.counting("importing") { [options, configuration] progress in
+                try CassetteImport(options, configuration: configuration, now: Int(time(nil)), progress: progress)
+                    .report
+            }
             try self.output.print(report, or: report.lines.joined(separator: "\n"))
             if !report.isWhole { throw ExitStatus.found }
         }

@@ -35,7 +35,7 @@ struct RunDeck {
             if self.hasCommand { InheritedFiles.note() }
             OpenFiles.raise()
             let deck = try Progress.during("loading") {
-                try Blocking.run { try await Deck.start(configuration, log: log) }
+                try Signals.endingProcess { try await Deck.start(configuration, log: log) }
             }
             DeckNotes.start(of: deck)
             let ending: Supervisor.Ending

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Logging
 import TapedeckCassettes
 import TapedeckCore
@@ -18,7 +19,7 @@ struct DoctorRun {
         let log = Logger(label: "tapedeck") { TerminalLogHandler(label: $0, logLevel: .error) }
         InheritedFiles.note()
         OpenFiles.raise()
-        let deck = try Blocking.run { [configuration] in try await Deck.start(configuration, log: log) }
+        let deck = try Signals.endingProcess { [configuration] in try await Deck.start(configuration, log: log) }
         let trust = try ClientEnvironment.TrustFiles.writeTemporary(authority: deck.authorityPEM, to: "tapedeck")
         defer { trust.remove() }
         let trial = try ClientTrial(deck)
@@ -30,6 +31,7 @@ struct DoctorRun {
             throw DeckError(failure.message, kind: .cannotStart)
         }
         let ending = try Supervisor(deck: deck, child: child).run()
+        if let signal = ending.signal { throw ExitCode(128 + signal) }
         if ending.exitCode != 0 { Terminal.note("doctor: the command ended with exit code \(ending.exitCode)") }
         try Self.print(trial)
     }

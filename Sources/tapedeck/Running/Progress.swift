@@ -1,3 +1,4 @@
+import TapedeckCassettes
 import TapedeckDeck
 import TapedeckLocking
 
@@ -30,6 +31,12 @@ enum Progress {
             Terminal.endProgress()
         }
         return try work()
+    }
+
+    /// Runs `work` that counts its steps, and shows `text` with the count meanwhile, such as "83 of 200".
+    static func counting<Value>(_ text: String, _ work: (WorkProgress) throws -> Value) rethrows -> Value {
+        let progress = WorkProgress()
+        return try self.during(text, detail: { progress.text }, { try work(progress) })
     }
 
     /// Runs `work`, and shows how much the deck has recorded whenever that has grown for more than two seconds, as with a

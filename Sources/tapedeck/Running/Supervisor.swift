@@ -21,48 +21,52 @@ struct Supervisor {
     struct Ending {
         /// The child's, or 0.
         var exitCode: Int32
+        /// The signal that asked for the end; `nil` if the child ended by itself.
+        var signal: Int32?
         var report: DeckReport
         /// The ports that the command could reach; `nil` if it was not isolated.
         var isolation: IsolatedPorts?
     }
 
     func run() throws -> Ending {
-        let (exitCode, isTerminated) =
+        let (exitCode, signal) =
             self.child == nil ? Progress.ofRecording(self.deck) { self.waitForEnd() } : self.waitForEnd()
         let deck = self.deck
         let work = deck.records ? "saving what was recorded" : "stopping"
         return Ending(
             exitCode: exitCode,
-            report: try Progress.during(work, detail: { deck.savedPercent.map { "\($0) %" } }) {
-                try self.stop(commandFailed: exitCode != 0, within: isTerminated ? self.serviceTime : nil)
+            signal: signal,
+            report: try Progress.during(work, detail: { deck.savedText }) {
+                try self.stop(commandFailed: exitCode != 0, within: signal == SIGTERM ? self.serviceTime : nil)
             }
         )
     }
 
     /// Waits for the child, or for a signal if there is no child.
     ///
-    /// - Returns: the child's exit code, or 0; and true after SIGTERM, which may be followed by SIGKILL.
-    private func waitForEnd() -> (exitCode: Int32, isTerminated: Bool) {
+    /// - Returns: the child's exit code, or 0; and the signal that asked for the end: SIGTERM, which may be followed by
+    ///   SIGKILL, counts before others.
+    private func waitForEnd() -> (exitCode: Int32, signal: Int32?) {
         var interruptions = 0
-        var isTerminated = false
+        var received: Int32?
         while true {
             let signal = Signals.next()
-            if signal.number == SIGTERM { isTerminated = true }
             switch signal.number {
             case SIGCHLD:
-                if let code = self.child?.exitCode() { return (code, isTerminated) }
+                if let code = self.child?.exitCode() { return (code, received) }
             case Signals.wake:
                 continue
             default:
                 guard let child = self.child else {
                     // A terminal that goes away wants the deck to end.
                     guard signal.number == SIGHUP, !signal.isFromTerminal else {
-                        return (0, isTerminated)
+                        return (0, signal.number)
                     }
                     self.reload()
                     continue
                 }
                 if !signal.isFromTerminal { child.send(signal.number) }
+                if received != SIGTERM { received = signal.number }
                 interruptions += 1
                 // A child that takes no notice of being interrupted is not waited for a third time.
                 if interruptions > 2 { self.endAtOnce(signal.number) }

@@ -7,7 +7,7 @@ enum ThisProgram {
         #if canImport(Darwin)
         var bytes = [UInt8](repeating: 0, count: 4 * Int(MAXPATHLEN))
         let count = proc_pidpath(getpid(), &bytes, UInt32(bytes.count))
-        return count > 0 ? String(decoding: bytes[..<Int(count)], as: UTF8.self) : CommandLine.arguments[0]
+        return count > 0 ? String(decoding: bytes[..<Int(count)], as: UTF8.self) : ProgramArguments.all[0]
         #else
         return "/proc/\(getpid())/exe"
         #endif

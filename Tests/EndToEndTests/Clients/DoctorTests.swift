@@ -31,13 +31,14 @@ import Testing
 
     @Test(.enabled(if: Kernel.isolates, "the kernel lets nobody make user namespaces here"))
     func `requests past the proxy are found, and clients that do not trust the deck`() throws {
+        let folder = try TestFolder()
         let script = """
             curl -sS -o /dev/null https://a.invalid/
             curl -sS -o /dev/null --noproxy '*' https://b.invalid/
-            curl -sS -o /dev/null --capath /nowhere --cacert /dev/null https://c.invalid/
+            curl -sS -o /dev/null --capath /nowhere --cacert \(try Origin(in: folder).authorityPath) https://c.invalid/
             exit 3
             """
-        let result = try TestFolder().tapedeck(["doctor", "--", "sh", "-c", script])
+        let result = try folder.tapedeck(["doctor", "--", "sh", "-c", script])
         #expect(result.exitCode == 1, "\(result.errorText)")
         #expect(
             result.outputText == """

@@ -29,6 +29,53 @@ import Testing
         )
     }
 
+    @Test(
+        arguments: [
+            ("session", "`tapedeck session` needs one of its commands: create, list, end"),
+            ("variant", "`tapedeck variant` needs one of its commands: rename, remove, copy, default"),
+            ("--", "there is no command; `tapedeck --help` lists them"),
+            ("replay lab --", "there is no command behind `--`: name one, or leave `--` out"),
+        ]
+    )
+    func `a missing command is an error`(line: String, text: String) throws {
+        let result = try self.folder().run([Tapedeck.path] + line.split(separator: " ").map(String.init))
+        #expect(result.exitCode == 64)
+        #expect(result.outputText.isEmpty)
+        #expect(result.errorText == "tapedeck: \(text)\n", "\(result.errorText)")
+    }
+
+    /// As libfaketime does, which this stands for.
+    @Test(.enabled(if: Self.compiler != nil, "there is no C compiler here"))
+    func `a preloaded library that sets a variable takes no argument away`() throws {
+        let folder = try self.folder()
+        try folder.write(
+            """
+            #include <stdlib.h>
+            __attribute__((constructor)) static void set(void) {
+                for (char name[] = "PRELOADED_A"; name[10] <= 'Z'; name[10]++) setenv(name, "1", 1);
+            }
+            """,
+            to: "set.c"
+        )
+        let compiler = try #require(Self.compiler)
+        let compiled = try folder.run([compiler, "-shared", "-fPIC", "-o", "set.so", "set.c"])
+        try #require(compiled.exitCode == 0, "\(compiled.errorText)")
+        let script = "test -n \"$PRELOADED_Z\" && curl -sS \(Cassettes.usersURL); exit 7"
+        let environment = ["LD_PRELOAD": folder / "set.so"]
+        let run = try folder.tapedeck("replay", "lab", "--", "sh", "-c", script, environment: environment)
+        #expect(run.exitCode == 7, "\(run.errorText)")
+        #expect(run.outputText == "ada")
+        let shown = try folder.tapedeck("show", "lab", environment: environment)
+        #expect(shown.exitCode == 0 && shown.outputText.contains("users"), "\(shown.errorText)")
+    }
+
+    private static let compiler = ["clang", "cc", "gcc"].lazy
+        .compactMap { name in
+            TestFolder.searchPath.split(separator: ":").map { "\($0)/\(name)" }
+                .first { FileManager.default.isExecutableFile(atPath: $0) }
+        }
+        .first
+
     @Test func `a cassette that is called like a program is a cassette`() throws {
         let folder = try self.folder()
         try folder.write(Cassettes.users, to: "cassettes/sh.yaml")

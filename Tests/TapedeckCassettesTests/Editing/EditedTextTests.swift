@@ -124,12 +124,12 @@ import Testing
                 "-- name: full", "-- status: 200", "-cart: full", "-selected: full   # most have something", "-takes:",
             ]
         )
-        let withoutMe = try Self.edited([.removeSet("me")])
+        let withoutMe = try Self.edited([.removeSets(["me"])])
         #expect(
             withoutMe.hasSuffix("  all: { \"*\": locked }\n  gone: {}\n")
                 || withoutMe.hasSuffix("  all: { '*': locked }\n  gone: {}\n")
         )
-        let withoutBoth = try Self.edited([.removeSet("login"), .removeSet("cart")])
+        let withoutBoth = try Self.edited([.removeSets(["login", "cart"])])
         #expect(withoutBoth.contains("  bad day: {}   # everything\n"), "\(withoutBoth)")
         #expect(try Self.difference(.removeTake(2, of: "cart", variant: "empty")) == ["-- status: 201"])
     }
@@ -247,7 +247,7 @@ import Testing
             let undone: [[CassetteEdit]] = [
                 [.renameSet(set, to: "new"), .renameSet("new", to: set)],
                 [.renameVariant("v1", of: set, to: "new"), .renameVariant("new", of: set, to: "v1")],
-                [.copySet(set, as: "new"), .removeSet("new")],
+                [.copySet(set, as: "new"), .removeSets(["new"])],
                 [.copyVariant("v0", of: set, as: "new"), .removeVariant("new", of: set)],
                 [.makeDefault("v1", of: set), .makeDefault("v0", of: set)],
                 [.moveSet(set, to: .first), .moveSet("set 0", to: .first), .moveSet(set, to: .first)],

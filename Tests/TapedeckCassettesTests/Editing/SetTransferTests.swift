@@ -196,11 +196,11 @@ import Testing
     @Test func `a cassette that is being recorded is not edited`() throws {
         let lock = try self.store.lock(self.location("shop"))
         let error = #expect(throws: CassetteError.self) {
-            try self.store.change(self.location("shop"), by: [.removeSet("login")])
+            try self.store.change(self.location("shop"), by: [.removeSets(["login"])])
         }
         #expect(error?.description.contains("a recording of it runs") == true)
         self.store.unlock(lock, of: self.location("shop"))
-        try self.store.change(self.location("shop"), by: [.removeSet("picture")]).write(with: self.store)
+        try self.store.change(self.location("shop"), by: [.removeSets(["picture"])]).write(with: self.store)
         #expect(FileContents.names(in: self.folder.path("shop")) == ["by-hand.png"])
     }
 }

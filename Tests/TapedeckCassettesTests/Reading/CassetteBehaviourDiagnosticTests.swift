@@ -238,13 +238,14 @@ struct CassetteBehaviourDiagnosticTests {
         )
     }
 
-    @Test(arguments: [("god", "; did you mean \"good\"?"), ("offline", ".")])
+    @Test(arguments: [("god", "; did you mean \"good\"?"), ("ofline", "; did you mean \"offline\"?")])
     func theSelectedVariantIsOneOfTheSet(_ name: String, _ hint: String) throws {
         try ExpectedDiagnostic.expect(
             CassetteText.sets(
                 "name: s\nselected: §\(name)\nrequest: { url: / }\nvariants: [{ name: good, fault: timeout }]"
             ),
-            "the response set \"s\" has no variant \"\(name)\"\(hint) It has: good"
+            "the response set \"s\" has no variant \"\(name)\"\(hint) It has: good; and every set has: "
+                + Self.builtIns
         )
     }
 

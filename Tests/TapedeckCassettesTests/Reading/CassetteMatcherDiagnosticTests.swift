@@ -124,7 +124,7 @@ struct CassetteMatcherDiagnosticTests {
         ("headers: { a: { §xyzzy: x } }", "`headers a` has no key `xyzzy`; it has: \(Self.conditions)"),
         ("headers: { a: { contains: §[] } }", "`contains` is a text"),
         ("headers: { a: { prefix: §'' } }", "`prefix` is empty"),
-        ("headers: { a: { oneOf: §x } }", "`oneOf` is a list: begin each item with `- `"),
+        ("headers: { a: { oneOf: §{} } }", "`oneOf` is a list: begin each item with `- `"),
         ("headers: { a: { oneOf: §[] } }", "`oneOf` is an empty list"),
         (
             "headers: { a: { pattern: 'a§(' } }",
@@ -173,7 +173,7 @@ struct CassetteMatcherDiagnosticTests {
         ("{ §otherFields: refused }", "`otherFields` goes with `form` only"),
         ("{ §ignore: [$.a] }", "`ignore` goes with `json` only"), ("{ form: { a: §null } }", Self.null("form a")),
         ("{ json: '1', layout: §wide }", "`layout` is one of compact, compact-line, spaced, spaced-line"),
-        ("{ json: '1', ignore: §$.a }", "`ignore` is a list: begin each item with `- `"),
+        ("{ json: '1', ignore: §{} }", "`ignore` is a list: begin each item with `- `"),
         ("{ json: '1', ignore: §[] }", "`ignore` is an empty list"),
         ("{ json: §[1] }", "`json` is a text; put what belongs to it behind `json: |`, indented"),
         ("{ pattern: 'a§(' }", "`pattern` is no regular expression: missing closing parenthesis at character 2"),

@@ -13,7 +13,7 @@ struct CassetteSettingsDiagnosticTests {
         "`priority` is a whole number from -1000000 to 1000000; sets with a higher one are asked first"
 
     @Test(arguments: [
-        ("match: §url", "`match` is a list: begin each item with `- `"),
+        ("match: §{}", "`match` is a list: begin each item with `- `"),
         ("match: §[]", "`match` is an empty list; leave it out for the usual: [method, url, body]"),
         (
             "match: [method, §header]",
@@ -26,13 +26,13 @@ struct CassetteSettingsDiagnosticTests {
         ("match: [query, §url]", "url has query in it, which `match` already has: leave out one of them"),
         ("ignore: §[]", "`ignore` is written as `key: value` lines"),
         ("ignore: { §header: [a] }", "`ignore` has no key `header`; did you mean `headers`?"),
-        ("ignore: { query: §ts }", "`query` is a list: begin each item with `- `"),
+        ("ignore: { query: §{} }", "`query` is a list: begin each item with `- `"),
         ("ignore: { headers: §[] }", "`headers` is an empty list"),
         ("ignore: { query: [§{}] }", "`query` is a text"),
         ("time: §now", "`time` is `shift`, or has `shift: true` and `json` with paths of dates"),
         ("time: { §shifts: true }", "`time` has no key `shifts`; did you mean `shift`?"),
         ("time: { shift: §yes }", "`shift` is true or false"),
-        ("time: { json: §$.a }", "`json` is a list: begin each item with `- `"),
+        ("time: { json: §{} }", "`json` is a list: begin each item with `- `"),
         ("delay: §5", "`delay`: `5` has no unit; write 5s or 5ms"),
         (
             "streams: §slow", "`streams`: \"slow\" is none of instant, recorded and a multiple of it such as 0.5x"

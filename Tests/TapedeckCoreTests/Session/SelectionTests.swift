@@ -36,6 +36,15 @@ struct SelectionTests {
         return (take.fault?.rawValue ?? "\(take.status)") + delay
     }
 
+    @Test func `a built-in variant can be the default, and a selection wins over it`() throws {
+        var state = try self.state(selected: "server-error")
+        #expect(try self.ask(&state, "login") == "500")
+        try state.select("success", of: "login")
+        #expect(try self.ask(&state, "login") == "200")
+        var slow = try self.state(selected: "slow")
+        #expect(try self.ask(&slow, "login") == "200 late")
+    }
+
     @Test func theFirstVariantIsTheDefaultUnlessTheFileSelectsAnother() throws {
         var first = try self.state()
         var other = try self.state(selected: "invalid credentials")

@@ -23,8 +23,6 @@ struct ControlOptions: ParsableArguments {
 
     /// - Throws: `DeckError` for a token that cannot be read, `ControlError` for an invalid URL.
     func client() throws -> ControlClient {
-        // This command does not wait for signals, so they end the program.
-        Signals.unblock()
         let url = self.url ?? ProcessEnvironment.value("TAPEDECK_URL") ?? "http://127.0.0.1:4748"
         let file = self.tokenFile ?? ProcessEnvironment.value("TAPEDECK_TOKEN_FILE")
         return try ControlClient(url: url, token: try DeckToken.given(file: file)?.value)

@@ -34,15 +34,16 @@ struct Edit: ParsableCommand {
 
     func run() throws {
         let location = self.options.location(self.cassette)
-        var answer: (take: Take, variant: String)?
+        var answer: Answer?
         try ExitStatus.reporting { answer = try self.answer(location) }
-        guard let (take, variant) = answer else { return }
+        guard let answer else { return }
+        let take = answer.take
         var text: [UInt8] = []
         try ExitStatus.reporting {
             do {
                 text = try AnswerText.text(of: take)
             } catch {
-                throw DeckError("\(location.path): \(variant) of \(self.set): \(error)", kind: .badOption)
+                throw DeckError("\(location.path): \(answer.variant) of \(self.set): \(error)", kind: .badOption)
             }
         }
         if self.print {
@@ -50,19 +51,32 @@ struct Edit: ParsableCommand {
             Terminal.print(String(decoding: text[..<end], as: UTF8.self))
         } else if let from = self.from {
             let edited = try self.read(from == "-" ? "/dev/stdin" : from)
-            try ExitStatus.reporting { try self.save(edited, take, variant) }
+            try ExitStatus.reporting { try self.save(edited, answer) }
         } else {
-            try self.open(text, take, variant)
+            try self.open(text, answer)
         }
     }
 
-    private func answer(_ location: CassetteLocation) throws -> (Take, String) {
+    /// A take, and the variant that it is in.
+    private struct Answer {
+        var take: Take
+        var variant: String
+        /// True if the variant is a template.
+        var isTemplate: Bool
+    }
+
+    private func answer(_ location: CassetteLocation) throws -> Answer {
         do {
             let cassette = try CassetteStore.onDisk.edited(location).cassette
             let set = cassette.responseSets[try cassette.index(ofSet: self.set)]
             let variant = self.variant ?? set.variants[set.defaultVariant].name
             let place = try cassette.place(ofTake: self.take, variant: variant, set: self.set)
-            return (cassette.responseSets[place.set].variants[place.variant].takes[self.take - 1], variant)
+            let played = cassette.responseSets[place.set].variants[place.variant]
+            return Answer(
+                take: played.takes[self.take - 1],
+                variant: variant,
+                isTemplate: played.behaviour.isTemplate
+            )
         } catch let error as CassetteEdit.Invalid {
             throw DeckError("\(location.path): \(error)", kind: .badOption)
         } catch {
@@ -85,12 +99,12 @@ struct Edit: ParsableCommand {
     /// Writes the edited answer.
     ///
     /// - Throws: `DeckError` if the text is not an answer, or if the cassette would have errors.
-    private func save(_ text: [UInt8], _ old: Take, _ variant: String) throws {
+    private func save(_ text: [UInt8], _ old: Answer) throws {
         do {
-            let take = try AnswerText.take(old, edited: text)
+            let take = try AnswerText.take(old.take, edited: text, isTemplate: old.isTemplate)
             try self.options.edit(
                 self.cassette,
-                [.changeTake(self.take, of: self.set, variant: variant, to: take)]
+                [.changeTake(self.take, of: self.set, variant: old.variant, to: take)]
             )
         } catch let error as AnswerText.Invalid {
             throw DeckError(error.description, kind: .unusableCassette)
@@ -98,7 +112,7 @@ struct Edit: ParsableCommand {
     }
 
     /// Opens the editor until the text is an answer, or the person gives up.
-    private func open(_ text: [UInt8], _ old: Take, _ variant: String) throws {
+    private func open(_ text: [UInt8], _ old: Answer) throws {
         let folder = ProcessEnvironment.temporaryFolder("tapedeck-edit")
         let path = FilePath.join(folder, "answer.http")
         try ExitStatus.reporting {
@@ -113,8 +127,10 @@ struct Edit: ParsableCommand {
         while true {
             // The variable may have arguments, too.
             let command = ["/bin/sh", "-c", "\(editor) \"$1\"", "sh", path]
-            let child = try? ChildProcess(command, environment: ProcessEnvironment.variables)
-            guard child?.wait() == 0 else {
+            let status = Signals.leavingInterruptToChild {
+                (try? ChildProcess(command, environment: ProcessEnvironment.variables))?.wait()
+            }
+            guard status == 0 else {
                 FileContents.removeFolder(folder)
                 Terminal.note("`\(editor)` ended with an error; nothing was changed", .error)
                 throw ExitStatus.badOption
@@ -126,7 +142,7 @@ struct Edit: ParsableCommand {
                 return
             }
             do {
-                try ExitStatus.reporting { try self.save(edited, old, variant) }
+                try ExitStatus.reporting { try self.save(edited, old) }
                 FileContents.removeFolder(folder)
                 return
             } catch {

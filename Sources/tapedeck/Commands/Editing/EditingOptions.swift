@@ -17,18 +17,22 @@ struct EditingOptions: ParsableArguments {
 
     /// Edits one cassette.
     func edit(_ cassette: String, _ edits: [CassetteEdit]) throws {
-        try self.carryOut { try $0.change(self.location(cassette), by: edits) }
+        try self.carryOut("editing") { store, _ in try store.change(self.location(cassette), by: edits) }
     }
 
     /// Writes new texts of cassettes, or prints the lines that would change.
-    func carryOut(_ work: (CassetteStore) throws -> CassetteRewrite) throws {
+    ///
+    /// - Parameter doing: the work in a word, for a terminal.
+    func carryOut(_ doing: String, _ work: (CassetteStore, WorkProgress) throws -> CassetteRewrite) throws {
+        // Each cassette that is written takes one, as long as it is locked.
+        OpenFiles.raise()
         try ExitStatus.reporting {
             do {
-                let rewrite = try work(.onDisk)
+                let rewrite = try Progress.counting(doing) { try work(.onDisk, $0) }
                 if self.isTrial {
                     self.show(rewrite)
                 } else {
-                    try rewrite.write(with: .onDisk)
+                    try Progress.counting("writing") { try rewrite.write(with: .onDisk, progress: $0) }
                 }
                 for warning in rewrite.warnings { Terminal.note("\(warning)", .warning) }
                 if rewrite.isEmpty { Terminal.note("nothing to change") }

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Logging
 import TapedeckCassettes
 import TapedeckCore
+import TapedeckDeck
 
 struct Merge: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,21 +12,68 @@ struct Merge: ParsableCommand {
             The sets are added after those of the first cassette, with their body files, secrets and profiles. \
             Settings of a whole cassette, such as `ignore`, must be equal. Two different sets of one name are an \
             error.
+
+            With --driver, merges as git requires it of a merge driver: `tapedeck merge --driver %O %A %B %P` puts what \
+            both branches have changed in their common version into the second file. Exits with 1 if both have changed \
+            the same response set, with git's conflict markers in the file.
             """
     )
 
     @Argument(help: "The cassette that gets the response sets: a name or a path.") var cassette: String
     @Argument(help: "The cassettes that they come from.") var others: [String]
     @Flag(help: "Remove the other cassettes afterwards.") var remove = false
+    @Flag(help: "Merge three versions of one cassette for git; the files are those of %O, %A and %B, and the name %P.")
+    var driver = false
     @OptionGroup var options: EditingOptions
 
+    func validate() throws {
+        guard !self.driver || (2...3).contains(self.others.count) else {
+            throw ValidationError("--driver takes the files %O, %A and %B of git, and maybe the name %P")
+        }
+        guard !self.driver || !self.remove && !self.options.isTrial else {
+            throw ValidationError("--driver excludes --remove and --dry-run")
+        }
+    }
+
     func run() throws {
-        try self.options.carryOut { store in
+        if self.driver { return try self.runAsDriver() }
+        try self.options.carryOut("merging") { store, progress in
             try store.merge(
                 self.others.map { self.options.location($0) },
                 into: self.options.location(self.cassette),
-                removing: self.remove
+                removing: self.remove,
+                progress: progress
             )
+        }
+    }
+
+    /// Merges the versions of two branches into the file of the first one.
+    private func runAsDriver() throws {
+        let (base, ours, theirs) = (self.cassette, self.others[0], self.others[1])
+        let name = self.others.count > 2 ? self.others[2] : ours
+        try ExitStatus.reporting {
+            do {
+                let outcome = ThreeWayMerge.merge(
+                    base: try FileContents.read(base),
+                    ours: try FileContents.read(ours),
+                    theirs: try FileContents.read(theirs),
+                    path: name
+                )
+                switch outcome {
+                case .merged(let text):
+                    try FileContents.replace(ours, with: text)
+                case .conflict(let parts):
+                    Terminal.note("\(name): both branches have changed \(parts.joined(separator: ", "))", .warning)
+                    // Leaves its markers in the file.
+                    let command = ["git", "merge-file", "-L", "ours", "-L", "base", "-L", "theirs", ours, base, theirs]
+                    _ = try ChildProcess(command, environment: ProcessEnvironment.variables).wait()
+                    throw ExitStatus.found
+                }
+            } catch let error as ChildProcess.Failure {
+                throw DeckError(error.message, kind: .cannotStart)
+            } catch let error as FileError {
+                throw DeckError(error, kind: .notSaved)
+            }
         }
     }
 }
@@ -52,8 +101,8 @@ struct Split: ParsableCommand {
     @OptionGroup var options: EditingOptions
 
     func run() throws {
-        try self.options.carryOut { store in
-            try store.split(self.options.location(self.cassette), removing: self.remove) { set in
+        try self.options.carryOut("splitting") { store, progress in
+            try store.split(self.options.location(self.cassette), removing: self.remove, progress: progress) { set in
                 self.by == .set ? set.name : set.request.hostName ?? "any-host"
             }
         }

@@ -37,7 +37,7 @@ struct SetCommand: ParsableCommand {
         @OptionGroup var options: EditingOptions
 
         func run() throws {
-            try self.options.edit(self.cassette, self.sets.map { .removeSet($0) })
+            try self.options.edit(self.cassette, [.removeSets(self.sets)])
         }
     }
 
@@ -70,7 +70,7 @@ struct SetCommand: ParsableCommand {
 
         func run() throws {
             if let to = self.to {
-                return try self.options.carryOut { store in
+                return try self.options.carryOut("moving") { store, _ in
                     try store.transfer(
                         self.sets,
                         from: self.options.location(self.cassette),
@@ -120,7 +120,7 @@ struct SetCommand: ParsableCommand {
             guard let to = self.to else {
                 return try self.options.edit(self.cassette, [.copySet(self.set, as: self.newName ?? self.set)])
             }
-            try self.options.carryOut { store in
+            try self.options.carryOut("copying") { store, _ in
                 try store.transfer(
                     [self.set],
                     from: self.options.location(self.cassette),

@@ -39,7 +39,9 @@ struct Diff: ParsableCommand {
     func run() throws {
         try ExitStatus.reporting {
             if let second = self.second {
-                let diff = try CassetteDiff(self.first, second, folder: self.folder.folder)
+                let diff = try Progress.during("comparing") {
+                    try CassetteDiff(self.first, second, folder: self.folder.folder)
+                }
                 Terminal.print(self.json ? diff.json : diff.lines.joined(separator: "\n"))
                 if !diff.isEmpty { throw ExitStatus.found }
             } else {
@@ -59,12 +61,15 @@ struct Diff: ParsableCommand {
         let base = try GitRevision(revision, of: folder)
         // Its files are removed with it.
         defer { withExtendedLifetime(base) {} }
-        let review = try CassetteReview(
-            from: base.folder,
-            since: revision,
-            folder: folder,
-            configuration: self.project.configuration
-        )
+        let review = try Progress.counting("comparing") { progress in
+            try CassetteReview(
+                from: base.folder,
+                since: revision,
+                folder: folder,
+                configuration: self.project.configuration,
+                progress: progress
+            )
+        }
         Terminal.print(
             self.json ? review.json : self.markdown ? review.markdown : review.lines.joined(separator: "\n")
         )

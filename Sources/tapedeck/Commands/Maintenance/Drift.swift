@@ -28,15 +28,19 @@ struct Drift: MaintenanceCommand {
     var failOnValues = false
 
     func run() throws {
-        // A signal may end it at any time, because nothing is written.
-        Signals.unblock()
         try ExitStatus.reporting {
-            try Self.show(try self.maintenance(), json: self.json, failsOnValues: self.failOnValues)
+            try self.showDrift(json: self.json, failsOnValues: self.failOnValues)
         }
     }
+}
 
-    static func show(_ maintenance: CassetteMaintenance, json: Bool, failsOnValues: Bool = false) throws {
-        let report = try Progress.during("asking again") { try Blocking.run { try await maintenance.drift() } }
+extension MaintenanceCommand {
+    /// Compares, and prints what has changed.
+    func showDrift(json: Bool, failsOnValues: Bool = false) throws {
+        let report = try Progress.counting("asking again") { progress in
+            let maintenance = try self.maintenance(progress)
+            return try Blocking.run { try await maintenance.drift() }
+        }
         if json {
             Terminal.print(report.json)
         } else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Logging
+import TapedeckCassettes
 import TapedeckDeck
 import TapedeckMaintenance
 
@@ -53,7 +54,8 @@ struct MaintenanceCommandOptions: ParsableArguments {
 }
 
 extension MaintenanceCommand {
-    func maintenance() throws -> CassetteMaintenance {
+    /// - Parameter progress: counts the requests.
+    func maintenance(_ progress: WorkProgress) throws -> CassetteMaintenance {
         let own = self.options
         var options = MaintenanceOptions(
             CassetteFolder.location(own.cassette, folder: self.folder.folder),
@@ -71,7 +73,7 @@ extension MaintenanceCommand {
         let level: Logger.Level = own.verbose ? .debug : .error
         let log = Logger(label: "tapedeck") { TerminalLogHandler(label: $0, logLevel: level) }
         let (project, scan, upstream) = (self.project, self.scan, self.upstream)
-        let asking = DeckAsking(environment: options.environment, log: log) { configuration in
+        let asking = DeckAsking(environment: options.environment, log: log, progress: progress) { configuration in
             project.apply(to: &configuration)
             scan.apply(to: &configuration)
             upstream.apply(to: &configuration)

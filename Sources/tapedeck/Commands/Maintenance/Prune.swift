@@ -56,12 +56,15 @@ struct Prune: ParsableCommand {
 
     func run() throws {
         try ExitStatus.reporting {
-            let plan = try PrunePlan(
-                self.cassettes.map { CassetteFolder.location($0, folder: self.folder.folder) },
-                reports: self.reports,
-                force: self.force,
-                takesHandWritten: self.handWritten
-            )
+            let plan = try Progress.counting("comparing") { progress in
+                try PrunePlan(
+                    self.cassettes.map { CassetteFolder.location($0, folder: self.folder.folder) },
+                    reports: self.reports,
+                    force: self.force,
+                    takesHandWritten: self.handWritten,
+                    progress: progress
+                )
+            }
             try self.output.print(Plan(cassettes: plan.summaries), or: plan.lines.joined(separator: "\n"))
             guard !plan.isEmpty else { return }
             if self.check { throw ExitStatus.found }

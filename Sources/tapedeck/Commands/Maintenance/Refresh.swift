@@ -33,13 +33,11 @@ struct Refresh: MaintenanceCommand {
     var inCI = false
 
     func run() throws {
-        // A signal may end it at any time: the cassette is replaced in one step.
-        Signals.unblock()
         try ExitStatus.reporting {
-            let maintenance = try self.maintenance()
-            guard !self.dryRun else { return try Drift.show(maintenance, json: false) }
-            let report = try Progress.during("asking again") {
-                try Blocking.run { [force, inCI] in try await maintenance.refresh(force: force, inCI: inCI) }
+            guard !self.dryRun else { return try self.showDrift(json: false) }
+            let report = try Progress.counting("asking again") { progress in
+                let maintenance = try self.maintenance(progress)
+                return try Blocking.run { [force, inCI] in try await maintenance.refresh(force: force, inCI: inCI) }
             }
             for line in report.changeLines { Terminal.print(line) }
             for line in report.noteLines("refresh") { Terminal.note(line) }

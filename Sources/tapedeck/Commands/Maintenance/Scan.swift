@@ -31,12 +31,15 @@ struct Scan: ParsableCommand {
     func run() throws {
         try ExitStatus.reporting {
             let configuration = self.project.configuration
-            let search = try SecretSearch(
-                self.paths,
-                folder: self.folder.folder,
-                configuration: configuration,
-                usesEntropy: !self.ignoresEntropy
-            )
+            let search = try Progress.counting("searching") { progress in
+                try SecretSearch(
+                    self.paths,
+                    folder: self.folder.folder,
+                    configuration: configuration,
+                    usesEntropy: !self.ignoresEntropy,
+                    progress: progress
+                )
+            }
             if self.output.json {
                 try self.output.print(Findings(files: search.files, findings: search.found), or: "")
                 if !search.lines.isEmpty { throw ExitStatus.found }

@@ -26,12 +26,15 @@ struct Scrub: ParsableCommand {
             let rules = try configuration.projectRules
             var isWhole = true
             for cassette in self.cassettes {
-                let scrub = try CassetteScrub(
-                    CassetteFolder.location(cassette, folder: self.folder.folder),
-                    rules: rules,
-                    environment: configuration.environment,
-                    writes: !self.isTrial
-                )
+                let scrub = try Progress.counting("searching \(cassette)") { progress in
+                    try CassetteScrub(
+                        CassetteFolder.location(cassette, folder: self.folder.folder),
+                        rules: rules,
+                        environment: configuration.environment,
+                        writes: !self.isTrial,
+                        progress: progress
+                    )
+                }
                 Terminal.print(scrub.line(isTrial: self.isTrial))
                 for line in scrub.left { Terminal.note(line) }
                 isWhole = isWhole && scrub.left.isEmpty

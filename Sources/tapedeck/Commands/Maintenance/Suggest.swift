@@ -24,10 +24,12 @@ struct Suggest: ParsableCommand {
 
     func run() throws {
         try ExitStatus.reporting {
-            let suggestions = try CassetteSuggestions(
-                CassetteFolder.location(self.cassette, folder: self.folder.folder),
-                CassetteFolder.location(self.other, folder: self.folder.folder)
-            )
+            let suggestions = try Progress.during("comparing") {
+                try CassetteSuggestions(
+                    CassetteFolder.location(self.cassette, folder: self.folder.folder),
+                    CassetteFolder.location(self.other, folder: self.folder.folder)
+                )
+            }
             Terminal.print(self.json ? suggestions.json : suggestions.lines.joined(separator: "\n"))
             guard self.apply, !suggestions.isEmpty else { return }
             try suggestions.apply()

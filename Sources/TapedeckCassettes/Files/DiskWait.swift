@@ -2,7 +2,7 @@ import CTapedeckDisk
 import TapedeckPlatform
 
 /// Waits until files and folders are on the disk, be they few or thousands.
-enum ArchiveDisk {
+enum DiskWait {
     /// Up to this many files are synchronised one by one: each takes a disk some milliseconds, and the whole file
     /// system takes about as long as some of them.
     private static let few = 16

@@ -1,0 +1,20 @@
+import TapedeckCore
+
+/// The usage of a cassette's sets, found by their names and requests.
+struct UsageIndex {
+    private struct Key: Hashable {
+        var name: String
+        var request: String
+    }
+
+    private let sets: [Key: [CassetteUsage.SetUsage]]
+
+    init(_ usage: CassetteUsage) {
+        self.sets = Dictionary(grouping: usage.sets) { Key(name: $0.name, request: $0.request) }
+    }
+
+    /// What runs used of a set, as it is now.
+    func usage(of set: ResponseSet) -> [CassetteUsage.SetUsage] {
+        self.sets[Key(name: set.name, request: set.request.line)] ?? []
+    }
+}
