@@ -186,7 +186,7 @@ final class Exchange {
         let decision = self.session.answer(
             self.request.key,
             body: body,
-            passesUnlessOnTape: self.request.passing != nil
+            passing: Passing(self.request.passing)
         ) { self.request.fields }
         self.carryOut(decision, isWhole: isWhole)
     }

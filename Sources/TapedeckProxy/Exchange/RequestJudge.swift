@@ -44,8 +44,8 @@ struct RequestJudge {
         }
         let decision =
             hasBody
-            ? seen.session.answerBeforeBody(key, fields: fields(), passesUnlessOnTape: seen.passing != nil)
-            : seen.session.answer(key, body: .empty, passesUnlessOnTape: seen.passing != nil, fields: fields)
+            ? seen.session.answerBeforeBody(key, fields: fields(), passing: Passing(seen.passing))
+            : seen.session.answer(key, body: .empty, passing: Passing(seen.passing), fields: fields)
         guard let decision else { return .needsBody }
         return self.verdict(decision, on: origin, passing: seen.passing)
     }
