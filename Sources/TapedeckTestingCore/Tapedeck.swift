@@ -53,6 +53,8 @@ public final class Tapedeck: Sendable {
     let place: CodePlace
     /// The folder of a recording that goes into no file of the test; `nil` without one.
     let scratch: RecordingScratch?
+    /// The cookies and credentials of its clients.
+    let storage = SessionStorage()
     /// Has requests of `URLSession.shared` go to this session, where its options say so.
     let catching = Locked<SharedSessionCatch?>(nil)
 

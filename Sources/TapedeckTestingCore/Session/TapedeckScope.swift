@@ -176,6 +176,15 @@ package enum TapedeckScope {
         }
     }
 
+    private static func releaseSharedSession(of deck: Tapedeck) {
+        // Not under the lock: the end of a catch restores storages of Foundation.
+        let catching = deck.catching.withLock { catching in
+            defer { catching = nil }
+            return catching
+        }
+        _ = catching
+    }
+
     // MARK: The end
 
     /// The result of a session.
@@ -191,7 +200,7 @@ package enum TapedeckScope {
     /// - Parameter error: what the test threw, which the first issue then tells.
     package static func close(_ deck: Tapedeck, after error: (any Error)?) async -> Outcome {
         await deck.pump.stop()
-        deck.catching.withLock { $0 = nil }
+        self.releaseSharedSession(of: deck)
         deck.trust.remove()
         let thrown = self.thrown(error)
         // Also for a test that was cancelled, whose tasks wait for nothing.

@@ -166,6 +166,39 @@ struct SharedSessionTests {
         }
     }
 
+    @Test func `a test leaves no cookies and credentials to the next`() async throws {
+        let storage = HTTPCookieStorage.shared
+        let mine = try #require(
+            HTTPCookie(properties: [.name: "mine", .value: "1", .domain: "other.example", .path: "/"])
+        )
+        let space = URLProtectionSpace(
+            host: "api.example",
+            port: 443,
+            protocol: "https",
+            realm: nil,
+            authenticationMethod: nil
+        )
+        for number in 0..<2 {
+            try await withTapedeck(sharedURLSession: true) { deck in
+                if number == 0 { storage.setCookie(mine) }
+                try await deck.stub(.get("/login"), .text("in", headers: ["set-cookie": "id=\(number); Path=/"]))
+                try await deck.stub(.get("/me")) { request in .text(request.request[header: "cookie"] ?? "none") }
+                #expect(try await self.shared("https://api.example/me") == "none")
+                _ = try await self.shared("https://api.example/login")
+                #expect(try await self.shared("https://api.example/me") == "id=\(number)")
+                let credential = URLCredential(user: "user \(number)", password: "p", persistence: .forSession)
+                URLCredentialStorage.shared.set(credential, for: space)
+                try await withTapedeck(sharedURLSession: true) { inner in
+                    try await inner.stub(.get("/me")) { request in .text(request.request[header: "cookie"] ?? "none") }
+                    #expect(try await self.shared("https://api.example/me") == "none")
+                }
+                #expect(try await self.shared("https://api.example/me") == "id=\(number)")
+            }
+            #expect(storage.cookies?.contains { $0.domain.hasSuffix("example") } == false)
+            #expect(URLCredentialStorage.shared.allCredentials[space] == nil)
+        }
+    }
+
     @Test func `requests go to their origin if no test opts in`() async throws {
         let origin = try WireServer { _, connection in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlive")
