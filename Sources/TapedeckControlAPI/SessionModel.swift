@@ -27,6 +27,8 @@ package struct SessionRequest: Codable, Sendable, Equatable {
     package var reverse: String?
     /// In the mode `record`: the variant that the recording is saved as, and the profile that selects it.
     package var recordingVariant: String?
+    /// True to apply the profile that has the session's name, if there is one.
+    package var ownProfile: Bool?
 
     package init() {}
 }
@@ -160,6 +162,8 @@ package struct RecordingModel: Codable, Sendable, Equatable {
     package var leftOut: [String]?
     /// Once it is saved: which response sets and body files were kept, replaced and removed, a line each.
     package var effect: [String]?
+    /// Once it is saved: what is wrong with it, a line each.
+    package var problems: [String]?
     /// True if there were only failures, so that the cassette keeps its answers.
     package var isAllFailed: Bool?
 
