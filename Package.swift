@@ -300,7 +300,6 @@ let package = Package(
         .target(
             name: "TapedeckTestingCore",
             dependencies: [
-                "CTapedeckFoundation",
                 "TapedeckPlatform",
                 "TapedeckControlAPI",
                 "TapedeckControlClient",
@@ -310,8 +309,6 @@ let package = Package(
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),
-        // Sets what only Foundation's own URL protocols can set on Linux.
-        .target(name: "CTapedeckFoundation"),
         // The deck inside the test process. Linking it is enough: see its C part.
         .target(name: "CTapedeckEmbedded"),
         .target(

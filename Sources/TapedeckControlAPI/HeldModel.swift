@@ -6,8 +6,7 @@ package struct HeldModel: Codable, Sendable, Equatable {
     package var set: String
     /// Another, larger number for each request that is held.
     package var version: Int
-    /// The request with its headers and its body, up to 1 MiB of it. The body is missing if it is longer and the
-    /// session may have to forward it.
+    /// The request with its headers and up to 1 MiB of its body. If that is cut, `GET …/held/{number}/body` has the whole.
     package var entry: JournalEntryModel
 
     package init(number: Int, set: String, version: Int, entry: JournalEntryModel) {

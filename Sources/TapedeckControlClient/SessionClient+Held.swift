@@ -17,6 +17,14 @@ extension SessionClient {
         return try self.client.ask(request, patience: time ?? .zero)
     }
 
+    /// Returns the whole body of a held request, without its content coding.
+    ///
+    /// - Throws: ``ControlError``, with the problem `held-body-limit` for one that the deck did not keep.
+    package func body(ofHeld number: Int) throws(ControlError) -> [UInt8] {
+        let request = ControlRequest("GET", self.path("held", "\(number)", "body"))
+        return try self.client.transport.body(of: request, patience: .seconds(300))
+    }
+
     /// Returns the tape's answer to a held request. It is determined once: repeating the call gives the same, and
     /// ``proceed(held:)`` sends it.
     package func tapeAnswer(ofHeld number: Int) throws(ControlError) -> TapeAnswerModel {

@@ -42,6 +42,8 @@ package struct ProxyConfiguration: Sendable {
     package var clientCertificates: [(hosts: HostPattern, certificate: ClientCertificate)] = []
     /// The part of a request body that is kept in memory for matching, in bytes. 1 MiB.
     package var matchedBodyLimit = UsageLimits().matchedBody
+    /// The part of a request body that is kept in memory while the request is held, in bytes. 32 MiB.
+    package var heldBodyLimit = UsageLimits.heldBody
     /// Up to this size a recorded body is kept in memory until its exchange ends; a larger one goes to a file as it
     /// comes. In bytes, 256 KiB.
     package var recordedBodyMemory = 256 << 10

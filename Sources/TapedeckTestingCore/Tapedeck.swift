@@ -36,6 +36,8 @@ public final class Tapedeck: Sendable {
     public let name: String
     /// The session's mode.
     public let mode: TapedeckMode
+    /// What the deck does for it.
+    package let deckMode: DeckMode
     /// The seed of all random choices: set ``TapedeckOptions/seed`` to it to repeat them.
     public let seed: UInt64
     package let deck: RunningDeck
@@ -53,6 +55,8 @@ public final class Tapedeck: Sendable {
     let place: CodePlace
     /// The folder of a recording that goes into no file of the test; `nil` without one.
     let scratch: RecordingScratch?
+    /// The cookies and credentials of its clients.
+    let storage = SessionStorage()
     /// Has requests of `URLSession.shared` go to this session, where its options say so.
     let catching = Locked<SharedSessionCatch?>(nil)
 
@@ -60,6 +64,7 @@ public final class Tapedeck: Sendable {
         deck: RunningDeck,
         session: SessionModel,
         mode: TapedeckMode,
+        deckMode: DeckMode,
         options: TapedeckOptions,
         place: CodePlace,
         scratch: RecordingScratch? = nil
@@ -70,6 +75,7 @@ public final class Tapedeck: Sendable {
         self.trust = TrustFolder(certificate: deck.certificateAuthority)
         self.name = session.name
         self.mode = mode
+        self.deckMode = deckMode
         self.seed = session.seed
         self.options = options
         self.place = place
@@ -78,6 +84,10 @@ public final class Tapedeck: Sendable {
 
     /// The certificate of the deck's authority, as PEM: what a client must trust to speak HTTPS through the deck.
     public var certificateAuthority: String { self.deck.certificateAuthority }
+
+    /// True if the session began with a recording: always in the modes ``TapedeckMode/new`` and ``TapedeckMode/all``, and in
+    /// ``TapedeckMode/once`` if the cassette did not exist.
+    public var isRecording: Bool { self.deckMode.records }
 
     // MARK: Asking the deck
 

@@ -1,29 +1,15 @@
-/// The mode of a session.
+/// The use of a test's cassette. All of Tapedeck's helpers for tests have these modes.
 public enum TapedeckMode: String, Sendable, CaseIterable {
-    /// Plays the tape and never connects.
+    /// Plays the tape, and connects to no other machine. A request to a server on this machine passes only if no response
+    /// set on tape names its origin; the traffic of a failed test lists what passed.
     case replay
-    /// Forwards all requests to the live servers and records the first cassette again.
-    case record
-    /// Plays the tape, and records all other requests into the first cassette.
-    case append
-    /// Asks the live servers and records nothing.
-    case passthrough
-
-    /// True if it writes a cassette.
-    public var records: Bool { self == .record || self == .append }
-
-    /// True if it plays anything, stubs included.
-    var plays: Bool { self == .replay || self == .append }
-}
-
-/// The treatment of a test whose cassette does not exist.
-public enum MissingCassette: Sendable {
-    /// It fails.
-    case fail
-    /// It is skipped.
-    case skip
-    /// The cassette is recorded; not where `CI` is set, there the test fails.
-    case record
+    /// Records a cassette that does not exist when the run begins, in every test of the run that uses it. Plays one that
+    /// exists.
+    case once
+    /// Plays the tape, and records the requests that nothing on tape answers.
+    case new
+    /// Records anew what the test requests. All else on tape stays.
+    case all
 }
 
 /// The options of a test's session. All are optional; a suite's options apply to its tests, which add theirs.
@@ -40,7 +26,7 @@ public struct TapedeckOptions: Sendable {
     }
 
     /// The cassettes, one over the other: of two that answer a request equally well the first does. The first is the one
-    /// that is recorded into.
+    /// that is recorded.
     public var cassettes: [CassetteReference]
     /// The folder of cassettes with a name or a relative path: absolute, or relative to the folder of the test's file,
     /// which is the default.
@@ -55,12 +41,10 @@ public struct TapedeckOptions: Sendable {
     public var seed: UInt64?
     /// The session's mode. By default that of `TAPEDECK_MODE`, else ``TapedeckMode/replay``.
     public var mode: TapedeckMode?
-    /// The variant for the session. In the mode ``TapedeckMode/record`` its answers are saved as this variant of the
-    /// response sets, and nothing else on tape changes. In modes that play, the profile of that name is applied on top
-    /// of ``profiles``.
+    /// The variant for the session. In the mode ``TapedeckMode/all``, and in ``TapedeckMode/once`` where it records, the
+    /// answers are saved as this variant of the response sets, and nothing else on tape changes. Where the tape plays, the
+    /// profile of that name is applied on top of ``profiles``.
     public var recordingVariant: String?
-    /// The treatment of a test whose cassette does not exist. By default it fails.
-    public var missing: MissingCassette?
     /// True if unmatched requests do not fail the test. By default they do.
     public var allowsUnmatched: Bool?
     /// The severity of an unused response set or stub, in modes that play them. By default it is no issue.
@@ -68,10 +52,14 @@ public struct TapedeckOptions: Sendable {
     /// True to play the cassettes of these options alone: those of outer traits and scopes are left out.
     public var exclusive: Bool?
     /// True to have the requests of `URLSession.shared` come to the session too, which it does in the whole process: of the
-    /// tests that want it, one at a time has it. By default they go where they would without Tapedeck.
+    /// tests that want it, one at a time has it. Cookies, credentials and cached answers that the test adds to those of the
+    /// process are removed at its end. By default the requests go where they would without Tapedeck.
     public var sharedURLSession: Bool?
     /// Which deck the session is on. ``DeckChoice/automatic`` unless told otherwise.
     public var deck: DeckChoice?
+    /// True if the cassette named after the test is one of ``cassettes`` because no other was named there. Any that is named
+    /// further inside replaces it.
+    package var hasDefaultCassette = false
     /// The line of the options. Errors of a session that has them are reported there, and a relative ``folder`` is
     /// relative to this file's. `nil` without options.
     package var place: CodePlace?
@@ -87,7 +75,6 @@ public struct TapedeckOptions: Sendable {
         seed: UInt64? = nil,
         mode: TapedeckMode? = nil,
         recordingVariant: String? = nil,
-        missing: MissingCassette? = nil,
         allowsUnmatched: Bool? = nil,
         unused: Severity? = nil,
         exclusive: Bool? = nil,
@@ -106,7 +93,6 @@ public struct TapedeckOptions: Sendable {
         self.seed = seed
         self.mode = mode
         self.recordingVariant = recordingVariant
-        self.missing = missing
         self.allowsUnmatched = allowsUnmatched
         self.unused = unused
         self.exclusive = exclusive
@@ -121,7 +107,10 @@ public struct TapedeckOptions: Sendable {
         var options = self
         // A cassette that both name has the inner one's position.
         let names = Set(other.cassettes.compactMap(\.name))
-        let outer = other.exclusive == true ? [] : self.cassettes
+        let isReplaced = self.hasDefaultCassette && !other.cassettes.isEmpty
+        let kept = isReplaced ? self.cassettes.filter { !$0.isNamedAfterTest } : self.cassettes
+        let outer = other.exclusive == true ? [] : kept
+        options.hasDefaultCassette = other.cassettes.isEmpty ? self.hasDefaultCassette : other.hasDefaultCassette
         options.cassettes = other.cassettes + outer.filter { $0.name.map { !names.contains($0) } ?? true }
         // Each is relative to the file that says it, which need not be the same.
         options.folder = other.absoluteFolder ?? self.absoluteFolder ?? self.ownFolder
@@ -131,7 +120,6 @@ public struct TapedeckOptions: Sendable {
         options.seed = other.seed ?? self.seed
         options.mode = other.mode ?? self.mode
         options.recordingVariant = other.recordingVariant ?? self.recordingVariant
-        options.missing = other.missing ?? self.missing
         options.allowsUnmatched = other.allowsUnmatched ?? self.allowsUnmatched
         options.unused = other.unused ?? self.unused
         options.sharedURLSession = other.sharedURLSession ?? self.sharedURLSession

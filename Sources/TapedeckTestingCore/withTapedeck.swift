@@ -13,8 +13,8 @@
 /// session is a new one.
 ///
 /// The cassettes are names or paths, relative to `folder`, which is relative to this file's folder; or they are in
-/// memory. ``TapedeckOptions`` explains the other options. The session is called `name`; by default after this file and
-/// function.
+/// memory. ``TapedeckOptions`` explains the other options. The session is called `name`; by default after the running test
+/// case, or outside of one after this file and function.
 ///
 /// - Returns: the value that `body` returns.
 /// - Throws: errors of `body`, ``TapedeckError`` if there is no deck, or the cassette or variant does not exist, and
@@ -29,7 +29,6 @@ public func withTapedeck<Value>(
     seed: UInt64? = nil,
     mode: TapedeckMode? = nil,
     recordingVariant: String? = nil,
-    missing: MissingCassette? = nil,
     allowsUnmatched: Bool? = nil,
     unused: TapedeckOptions.Severity? = nil,
     exclusive: Bool? = nil,
@@ -53,7 +52,6 @@ public func withTapedeck<Value>(
         seed: seed,
         mode: mode,
         recordingVariant: recordingVariant,
-        missing: missing,
         allowsUnmatched: allowsUnmatched,
         unused: unused,
         exclusive: exclusive,
@@ -65,7 +63,7 @@ public func withTapedeck<Value>(
         column: column
     )
     let place = CodePlace(fileID, filePath, line, column)
-    return try await withTapedeck(options, name: name ?? "\(fileID) \(function)", at: place, body)
+    return try await withTapedeck(options, name: name ?? Tapedeck.testName ?? "\(fileID) \(function)", at: place, body)
 }
 
 /// Runs a block with a session and shared options.
@@ -82,7 +80,7 @@ public func withTapedeck<Value>(
     _ body: (Tapedeck) async throws -> Value
 ) async throws -> Value {
     let place = CodePlace(fileID, filePath, line, column)
-    return try await withTapedeck(options, name: name ?? "\(fileID) \(function)", at: place, body)
+    return try await withTapedeck(options, name: name ?? Tapedeck.testName ?? "\(fileID) \(function)", at: place, body)
 }
 
 private func withTapedeck<Value>(
@@ -93,7 +91,7 @@ private func withTapedeck<Value>(
     _ body: (Tapedeck) async throws -> Value
 ) async throws -> Value {
     let merged = TapedeckOptions.inherited?.with(options) ?? options
-    let deck = try await open(merged, name, place)
+    let deck = try await TapedeckScope.open(merged, name: name, at: place)
     let (result, hasFailed) = await withoutActuallyEscaping(body) { body in
         let run = WatchedBlock<Value> {
             // On the actor of the caller, as the block is.
@@ -144,31 +142,29 @@ private final class WatchedBlock<Value>: @unchecked Sendable {
     }
 }
 
-private func open(_ options: TapedeckOptions, _ name: String, _ place: CodePlace) async throws -> Tapedeck {
-    do {
-        return try await TapedeckScope.open(options, name: name, at: place)
-    } catch let skipped as TapedeckScope.Skipped {
-        try IssueReporter.registered?.skip(TestIssue(skipped.description, at: place))
-        throw skipped
-    }
-}
-
 extension TapedeckOptions {
     /// Those of the suite, or of the scope around this one.
     @TaskLocal package static var inherited: TapedeckOptions?
 }
 
 extension Tapedeck {
+    /// The name of the running test case, as far as a test framework is linked.
+    fileprivate static var testName: String? { IssueReporter.registered?.testName() }
+
     /// Ends the session and reports its issues. Returns the failure to throw, if no framework took them.
     ///
     /// - Parameter hasFailed: the test has failed in the block.
     func finish(after error: (any Error)?, hasFailed: Bool) async -> TapedeckFailure? {
         let outcome = await TapedeckScope.close(self, after: error)
-        // A test that was cancelled or skipped has nothing more to say.
-        if let error, Task.isCancelled || IssueReporter.registered?.isSkip(error) ?? false { return nil }
+        // A test that was skipped has nothing more to say. For one that ran out of time its traffic says why.
+        if let error, IssueReporter.registered?.isSkip(error) ?? false { return nil }
+        if error != nil, Task.isCancelled {
+            TestIssue.attach(outcome.traffic, name: "tapedeck.txt")
+            return nil
+        }
         var isReported = true
         for issue in outcome.issues where !issue.report() { isReported = false }
-        if error != nil || hasFailed || !outcome.issues.isEmpty {
+        if error != nil || hasFailed || Task.isCancelled || !outcome.issues.isEmpty {
             TestIssue.attach(outcome.traffic, name: "tapedeck.txt")
         }
         guard !isReported else { return nil }

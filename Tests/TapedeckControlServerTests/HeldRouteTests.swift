@@ -130,6 +130,37 @@ import Testing
         }
     }
 
+    @Test func aLargeBodyIsPlayedAndNotRepeatedInTheAnswer() async throws {
+        try await HeldTraffic.use { traffic in
+            let film = String(repeating: "\0", count: 12_000_000)
+            let file = "\(HeldTraffic.session)/files/film"
+            #expect(try await traffic.control.ask("PUT", file, film, headers: Self.octets).status == 204)
+            let set = #"{"request": {"host": "shop.test"}, "status": 200, "body": {"file": "film"}}"#
+            let added = try await traffic.control.ask("PUT", "\(HeldTraffic.session)/added/film", set)
+            #expect(added.status == 201)
+            #expect(added.text.utf8.count < 1_000)
+            #expect(added.text.contains(#""name":"film""#))
+            let client = try await traffic.send("GET", "/film")
+            #expect(try ControlAnswer(await client.readToEnd()).text.utf8.count == 12_000_000)
+        }
+    }
+
+    @Test func theWholeBodyOfAHeldRequestIsThere() async throws {
+        try await HeldTraffic.use { traffic in
+            try await traffic.hold()
+            let body = String(repeating: "0123456789", count: 300_000)
+            _ = try await traffic.send("POST", "/orders", body)
+            let held = try #require(try await traffic.held().held.first)
+            #expect(held.entry.request?.body?.isCut == true)
+            let answer = try await traffic.control.ask("GET", "\(HeldTraffic.session)/held/1/body")
+            #expect(answer.status == 200)
+            #expect(answer.headers["content-type"] == "application/octet-stream")
+            #expect(answer.text == body)
+            let unknown = try await traffic.control.ask("GET", "\(HeldTraffic.session)/held/7/body")
+            #expect(unknown.problem == "unknown-held")
+        }
+    }
+
     @Test func aRequestThatProceedsGetsTheTapesAnswer() async throws {
         try await HeldTraffic.use { traffic in
             try await traffic.hold()

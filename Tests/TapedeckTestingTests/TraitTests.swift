@@ -88,9 +88,20 @@ struct TraitTests {
         #expect(try Tapedeck.current === outer)
     }
 
-    @Test(.cassette("nowhere", missing: .skip))
-    func `a test whose cassette is not there may be skipped`() {
-        Issue.record("a skipped test ran")
+    struct Named: CustomTestStringConvertible {
+        var testDescription: String { "bob" }
+    }
+
+    @Test(arguments: [Named()])
+    func `a case's session is named as its argument describes itself`(argument: Named) throws {
+        let deck = try Tapedeck.current
+        #expect(deck.name.hasSuffix("[bob]"))
+    }
+
+    @Test(.cassette(), arguments: ["ada"])
+    func ownCassette(name: String) async throws {
+        let deck = try Tapedeck.current
+        #expect(try await Visit.get(Self.price, deck).body == "\(name)'s price")
     }
 
     @Test(.cassette(.files(["one.yaml": "tapedeck: 1\nresponseSets: []\n"])))

@@ -50,7 +50,7 @@ package final class ExchangeIntake {
             variant: variant?.text,
             answersAnyBody: store.answersAnyBody
         )
-        if isRepeatable { try Self.markRepeatable(location.journalFolder) }
+        if isRepeatable { try Self.markRepeatable(self.journal.folder) }
         try self.journal.note(known)
     }
 

@@ -89,6 +89,16 @@ struct Problem: Error, Sendable, Equatable {
         )
     }
 
+    static func heldBodyTooLarge(_ number: String) -> Problem {
+        Problem(
+            413,
+            "held-body-limit",
+            "The body is too large",
+            "the body of request \(number) is longer than the \(UsageLimits.heldBody >> 20) MiB that a deck keeps of a request "
+                + "that it holds (held-body-limit); let the request go, or answer it without its body"
+        )
+    }
+
     static func conflict(_ detail: String) -> Problem {
         Problem(409, "conflict", "Something else is in the way", detail)
     }

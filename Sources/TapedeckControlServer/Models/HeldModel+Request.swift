@@ -4,12 +4,16 @@ import TapedeckSessions
 
 extension HeldModel {
     init(_ request: ParkedRequest, version: Int, of session: Session) {
+        var entry = JournalEntryModel(whole: request.entry, bodyLimit: JournalEntryModel.largestBodyLimit)
+        // There is one, of which nothing is known yet.
+        if !request.hasWholeBody, entry.request?.body == nil {
+            entry.request?.body = JournalEntryModel.Body(text: "", length: entry.requestBytes, isCut: true)
+        }
         self.init(
             number: request.number,
             set: request.set,
             version: version,
-            entry: JournalEntryModel(whole: request.entry, bodyLimit: JournalEntryModel.largestBodyLimit)
-                .shown(by: session, request.entry)
+            entry: entry.shown(by: session, request.entry)
         )
     }
 }

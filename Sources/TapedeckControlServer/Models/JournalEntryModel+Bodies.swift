@@ -93,8 +93,10 @@ struct ReadableBody {
     var bytes: [UInt8]
 
     /// Creates the model of a received body; its coding stays if it cannot be decoded.
-    init(_ body: JournalBody, _ fields: [HeaderField]) {
-        self.bytes = body.isWhole ? MessageCoder.decoded(body.bytes, fields, limit: Self.limit) : body.bytes
+    ///
+    /// - Parameter limit: the maximum size of the decoded body.
+    init(_ body: JournalBody, _ fields: [HeaderField], limit: Int = Self.limit) {
+        self.bytes = body.isWhole ? MessageCoder.decoded(body.bytes, fields, limit: limit) : body.bytes
     }
 
     /// A body on tape. Reads files; one that is gone is empty.

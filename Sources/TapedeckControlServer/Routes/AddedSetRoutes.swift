@@ -12,8 +12,11 @@ enum AddedSetRoutes {
 
     static let all: [ControlRoute] = [
         ControlRoute(.get, "/v1/sessions/{id}/added") { call in
-            let sets = try call.session().added.map { CassetteJSON.json(of: $0) }
-            let list = Array("{\"responseSets\":[".utf8) + sets.joined(separator: Array(",".utf8)) + Array("]}".utf8)
+            let added = try call.session().added
+            let list = try await call.withFiles {
+                let sets = added.map { CassetteJSON.json(of: $0) }
+                return Array("{\"responseSets\":[".utf8) + sets.joined(separator: Array(",".utf8)) + Array("]}".utf8)
+            }
             return Reply.bytes(list, "application/json")
         },
         ControlRoute(.delete, "/v1/sessions/{id}/added") { call in
@@ -23,7 +26,7 @@ enum AddedSetRoutes {
         ControlRoute(.get, "/v1/sessions/{id}/added/{name}") { call in
             let name = try call.parameter("name")
             guard let set = try call.session().added.first(where: { $0.name == name }) else { throw Self.unknown(name) }
-            return Reply.bytes(CassetteJSON.json(of: set), "application/json")
+            return Reply.bytes(try await call.withFiles { CassetteJSON.json(of: set) }, "application/json")
         },
         ControlRoute(.put, "/v1/sessions/{id}/added/{name}", Self.add),
         ControlRoute(.put, "/v1/sessions/{id}/files/{name}", taking: "application/octet-stream", Self.keepFile),
@@ -42,14 +45,19 @@ enum AddedSetRoutes {
         let session = try call.session()
         let name = try call.parameter("name")
         let bytes = try await call.bytes(limit: call.service.configuration.setBodyLimit)
-        let set = try CassetteShapes.responseSet(bytes, name: name, files: session.sentFiles)
+        let files = session.sentFiles
+        // Reading and writing take time in proportion to bodies.
+        let (set, answer) = try await call.withFiles {
+            let set = try CassetteShapes.responseSet(bytes, name: name, files: files)
+            return (set, CassetteJSON.json(of: set.withoutBodies(over: JournalEntryModel.bodyLimit)))
+        }
         let added = session.added
         let isNew = !added.contains { $0.name == name }
         guard !isNew || added.count < self.limit else {
             throw Problem.conflict("\(self.limit) response sets were added to the session already; delete some first")
         }
         session.add(set)
-        return Reply.bytes(CassetteJSON.json(of: set), "application/json", status: isNew ? .created : .ok)
+        return Reply.bytes(answer, "application/json", status: isNew ? .created : .ok)
     }
 
     /// Keeps a body file for sets and answers that come later.

@@ -11,6 +11,7 @@ enum HeldRoutes {
         ControlRoute(.get, "/v1/sessions/{id}/held", Self.list),
         ControlRoute(.post, "/v1/sessions/{id}/held/{number}", Self.release),
         ControlRoute(.post, "/v1/sessions/{id}/held/{number}/tape", Self.tape),
+        ControlRoute(.get, "/v1/sessions/{id}/held/{number}/body", Self.body),
         ControlRoute(.post, "/v1/sessions/{id}/held/{number}/body", taking: "application/octet-stream", Self.send),
         ControlRoute(.post, "/v1/sessions/{id}/held/{number}/end", Self.end),
     ]
@@ -32,6 +33,18 @@ enum HeldRoutes {
             await waiting.run(within: time)
             return try await call.withFiles { waiting.now }
         }
+    }
+
+    /// Answers with the whole body of a held request, without its content coding.
+    private static func body(_ call: Call) async throws -> Response {
+        let session = try call.session()
+        let (text, number) = try self.number(call)
+        guard let request = session.heldRequest(number) else { throw Self.unknown(text) }
+        let bytes = try await call.withFiles {
+            request.body.map { ReadableBody($0, request.entry.request.fields, limit: UsageLimits.heldBody).bytes }
+        }
+        guard let bytes else { throw Problem.heldBodyTooLarge(text) }
+        return Reply.bytes(bytes, "application/octet-stream")
     }
 
     // MARK: Letting go

@@ -67,7 +67,7 @@ enum SelectionRoutes {
         let name = try call.parameter("name")
         let cassette = try call.query("cassette").text("cassette")
         let found = try self.overview(of: name, in: cassette, try call.session())
-        return Reply.bytes(CassetteJSON.json(of: found.set), "application/json")
+        return Reply.bytes(try await call.withFiles { CassetteJSON.json(of: found.set) }, "application/json")
     }
 
     /// Returns the first set of a name in the order in which they are tried.

@@ -70,7 +70,7 @@ extension TapeStack {
     ) -> UnmatchedReport {
         let request = self.facts(matchRequest, state: state, scratch: PatternScratch()).request
         let isAboutMatching = reason == .noMatch || reason == .cutOff
-        return UnmatchedReport(
+        var report = UnmatchedReport(
             request: request.shown.line,
             session: session,
             mode: mode,
@@ -79,6 +79,8 @@ extension TapeStack {
             reason: reason,
             nearest: isAboutMatching ? NearMisses(tapes: self).find(request) : []
         )
+        report.isOriginOnTape = matchRequest.key.origin.map { self.hasSets(of: $0) } ?? false
+        return report
     }
 }
 

@@ -24,6 +24,8 @@ package struct UnmatchedReport: Sendable, Equatable {
     package var unrecorded: HostRules.Reason?
     /// True if the request was passed on to this machine, where nothing took it.
     package var isUnreachable = false
+    /// True if a response set names the origin of the request.
+    package var isOriginOnTape = false
 
     /// The command that records what is missing.
     package var remedy: String {
@@ -55,7 +57,8 @@ package struct UnmatchedReport: Sendable, Equatable {
     private func recordingRemedy(_ cassette: String) -> String {
         let origin = self.request.url.origin
         let host = "\(origin.bracketedHost):\(origin.port)"
-        if self.isUnreachable {
+        let isHere = self.unrecorded == .loopback || self.unrecorded == .local
+        if self.isUnreachable || self.isOriginOnTape && isHere {
             return "To record what is missing: tapedeck append \(cassette) --loopback -- COMMAND"
         }
         switch self.unrecorded {

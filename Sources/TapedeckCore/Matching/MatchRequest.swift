@@ -7,13 +7,33 @@ package struct MatchRequest: Sendable {
     package var body: ObservedBody?
     /// This request with placeholders in place of its secrets; required if ``Tape/asksForSecrets``.
     package var redacted: RedactedRequest?
-    /// True if the request is forwarded, and not recorded, where nothing on tape is for it.
-    package var passesUnlessOnTape = false
+    /// The rule for a request that nothing on tape is for.
+    package var passing = Passing.never
 
     package init(_ key: RequestKey, fields: [HeaderField] = [], body: ObservedBody? = .empty) {
         self.key = key
         self.fields = fields
         self.body = body
+    }
+}
+
+/// The rule that forwards a request, unrecorded, in a session that plays.
+package enum Passing: Sendable {
+    /// The request is unmatched if the tape has no answer.
+    case never
+    /// It is forwarded if nothing on tape is for it.
+    case unlessOnTape
+    /// It is forwarded if no response set names its origin: what lacks on tape must not come from a live server unseen.
+    case unlessOriginIsOnTape
+
+    /// - Parameter reason: of a rule that passes the request through; `nil` without one.
+    package init(_ reason: HostRules.Reason?) {
+        self =
+            switch reason {
+            case nil: .never
+            case .local: .unlessOriginIsOnTape
+            case .passthrough, .except, .notOnly, .loopback: .unlessOnTape
+            }
     }
 }
 

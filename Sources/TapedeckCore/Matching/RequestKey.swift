@@ -37,6 +37,12 @@ package struct RequestKey: Sendable, Hashable {
         return key
     }
 
+    /// The origin of the URL.
+    var origin: Origin? {
+        let url = self.bytes.drop { $0 != ASCII.space }.dropFirst()
+        return AbsoluteURL(String(decoding: url, as: UTF8.self))?.origin
+    }
+
     /// No method is called so (it is a token, but none that anyone registered).
     package static let anyMethod = "*"
 

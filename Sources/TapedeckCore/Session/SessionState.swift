@@ -85,8 +85,7 @@ package struct SessionState {
     /// | record | forward and record | forward and record |
     /// | passthrough | forward | forward |
     ///
-    /// A request with ``MatchRequest/passesUnlessOnTape`` that is not on tape is forwarded and not recorded, in every
-    /// mode.
+    /// A request that passes by its ``MatchRequest/passing`` is forwarded and not recorded, in every mode.
     ///
     /// A miss is explained by ``TapeStack/explainMiss(_:state:reason:session:mode:)``, which takes time and changes
     /// nothing, and then noted with ``note(_:)``.
@@ -163,8 +162,17 @@ package struct SessionState {
             }
         }
         // A set that matched and has no answer left is on tape all the same.
-        if matchRequest.passesUnlessOnTape, reason == .noMatch { return .decided(.forward(record: false)) }
+        if reason == .noMatch, self.passes(matchRequest) { return .decided(.forward(record: false)) }
         return self.unanswered(reason)
+    }
+
+    /// True if a request that nothing on tape is for is forwarded by its rule.
+    private func passes(_ matchRequest: MatchRequest) -> Bool {
+        switch matchRequest.passing {
+        case .never: false
+        case .unlessOnTape: true
+        case .unlessOriginIsOnTape: !(matchRequest.key.origin.map { self.tapes.hasSets(of: $0) } ?? false)
+        }
     }
 
     private func unanswered(_ reason: MissReason) -> Answer {

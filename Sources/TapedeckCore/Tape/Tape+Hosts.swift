@@ -9,6 +9,13 @@ extension TapeStack {
     }
 }
 
+extension TapeStack {
+    /// True if a response set names this origin alone. Looks at every set.
+    func hasSets(of origin: Origin) -> Bool {
+        self.layers.contains { _, tape in tape.entries.contains { $0.set.request.isOnly(for: origin) } }
+    }
+}
+
 extension Tape {
     fileprivate func mayAnswer(_ number: Int, for origins: [Origin]) -> Bool {
         let entry = self.entries[number]

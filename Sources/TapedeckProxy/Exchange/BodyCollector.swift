@@ -8,6 +8,8 @@ import TapedeckTLS
 /// Gathers the body of a request whose answer depends on it.
 final class BodyCollector {
     let fields: [HeaderField]
+    /// The part of a body that is compared with the tape.
+    private let matchedLimit: Int
     private let limit: Int
     /// The body as received; no more of it once it is over the limit and the rest is not needed.
     private(set) var pieces: [ByteBuffer] = []
@@ -26,9 +28,13 @@ final class BodyCollector {
     /// for each new one would make long streams slow.
     private var decoded: (messages: [UInt8], end: Int) = ([], 0)
 
-    init(fields: [HeaderField], limit: Int) {
+    /// - Parameters:
+    ///   - matchedLimit: the size up to which a body is compared with the tape.
+    ///   - limit: the size up to which it is kept, if that is larger.
+    init(fields: [HeaderField], matchedLimit: Int, limit: Int = 0) {
         self.fields = fields
-        self.limit = limit
+        self.matchedLimit = matchedLimit
+        self.limit = max(matchedLimit, limit)
         self.eraser = BoundaryEraser(fields)
         if MessageFraming(fields) == .grpc { self.counter = MessageCounter() }
     }
@@ -57,19 +63,22 @@ final class BodyCollector {
         settled.withUnsafeBytes { self.hasher.update($0) }
     }
 
+    /// True if it is compared with the tape by its digest alone.
+    private var isOverMatchedLimit: Bool { self.isOverLimit || self.kept > self.matchedLimit }
+
     func observed() -> ObservedBody {
         if let rest = self.eraser?.finish() { rest.withUnsafeBytes { self.hasher.update($0) } }
-        guard !self.isOverLimit else { return ObservedBody(bytes: nil, sha256: self.hasher.finalizeHex()) }
+        guard !self.isOverMatchedLimit else { return ObservedBody(bytes: nil, sha256: self.hasher.finalizeHex()) }
         let bytes = self.pieces.flatMap { Array($0.readableBytesView) }
-        let decoded = MessageCoder.decoded(bytes, self.fields, limit: self.limit * 16)
+        let decoded = MessageCoder.decoded(bytes, self.fields, limit: self.matchedLimit * 16)
         return ObservedBody(bytes: decoded, sha256: self.hasher.finalizeHex())
     }
 
     /// The whole messages of a call so far; `nil` for any other request, and for one over the limit.
     func observedMessages() -> ObservedBody? {
-        guard self.counter != nil, !self.isOverLimit else { return nil }
+        guard self.counter != nil, !self.isOverMatchedLimit else { return nil }
         let new = self.bytes(self.decoded.end..<self.messagesEnd)
-        let limit = self.limit * 16 - self.decoded.messages.count
+        let limit = self.matchedLimit * 16 - self.decoded.messages.count
         self.decoded.messages += MessageCoder.decoded(new, self.fields, limit: limit)
         self.decoded.end = self.messagesEnd
         var body = ObservedBody(bytes: self.decoded.messages, sha256: "")

@@ -23,6 +23,7 @@ extension Exchange {
         let held = ParkedRequest(
             hold,
             entry: self.trace.held(),
+            body: isWhole && !collector.isOverLimit ? collector.pieces : nil,
             matchRequest: MatchRequest(self.request.key, fields: self.request.fields, body: body),
             isHead: self.client.isHead,
             now: self.deck.configuration.now,

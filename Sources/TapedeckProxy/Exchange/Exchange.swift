@@ -139,7 +139,8 @@ final class Exchange {
         case .gatherBody:
             self.collector = BodyCollector(
                 fields: self.request.fields,
-                limit: self.deck.configuration.matchedBodyLimit
+                matchedLimit: self.deck.configuration.matchedBodyLimit,
+                limit: self.session.holdsRequests ? self.deck.configuration.heldBodyLimit : 0
             )
             self.continueIfExpected()
         case .judge(let isWhole):
@@ -186,7 +187,7 @@ final class Exchange {
             self.request.key,
             body: body,
             selects: !SelectingFields(of: self.request.fields).isEmpty,
-            passesUnlessOnTape: self.request.passing != nil
+            passing: Passing(self.request.passing)
         ) { self.request.fields }
         self.carryOut(decision, isWhole: isWhole)
     }

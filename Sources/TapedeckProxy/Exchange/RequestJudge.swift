@@ -46,12 +46,12 @@ struct RequestJudge {
         }
         let decision =
             hasBody
-            ? seen.session.answerBeforeBody(key, fields: fields(), passesUnlessOnTape: seen.passing != nil)
+            ? seen.session.answerBeforeBody(key, fields: fields(), passing: Passing(seen.passing))
             : seen.session.answer(
                 key,
                 body: .empty,
                 selects: selects,
-                passesUnlessOnTape: seen.passing != nil,
+                passing: Passing(seen.passing),
                 fields: fields
             )
         guard let decision else { return .needsBody }

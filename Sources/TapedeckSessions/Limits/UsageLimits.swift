@@ -27,6 +27,9 @@ package struct UsageLimits: Sendable, Equatable {
     package var files = 512 << 20
     /// The part of a request's body that is kept in memory for matching. 1 MiB.
     package var matchedBody = 1 << 20
+    /// The part of a request's body that is kept in memory while the request is held, in sessions that hold requests.
+    /// 32 MiB: a client of the control API takes no answer of twice that.
+    package static let heldBody = 32 << 20
     /// The memory of all journals together. 256 MiB.
     package var journal = 256 << 20
     /// The memory of one session's journal. 16 MiB.

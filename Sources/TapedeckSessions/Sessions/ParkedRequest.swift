@@ -22,6 +22,8 @@ package final class ParkedRequest: Sendable {
     let hold: Hold
     /// The journal's entry of the request when it was held, with its body if that was complete.
     package let entry: JournalEntry
+    /// The body as received; `nil` if it is not complete, or longer than ``UsageLimits/heldBody``.
+    private let pieces: [ByteBuffer]?
     /// The request for the tape.
     private let matchRequest: MatchRequest
     /// True if its answer has no body because it requests only the head.
@@ -32,10 +34,13 @@ package final class ParkedRequest: Sendable {
     /// The tape's decision, once it was made.
     private let decided = Locked<Decision?>(nil)
 
-    /// - Parameter promise: of the event loop of the connection that waits.
+    /// - Parameters:
+    ///   - body: as received; `nil` if it is not complete, or too long.
+    ///   - promise: of the event loop of the connection that waits.
     package init(
         _ hold: Hold,
         entry: JournalEntry,
+        body: [ByteBuffer]?,
         matchRequest: MatchRequest,
         isHead: Bool,
         now: @escaping @Sendable () -> Instant,
@@ -43,6 +48,7 @@ package final class ParkedRequest: Sendable {
     ) {
         self.hold = hold
         self.entry = entry
+        self.pieces = body
         self.matchRequest = matchRequest
         self.isHead = isHead
         self.now = now
@@ -51,6 +57,18 @@ package final class ParkedRequest: Sendable {
 
     /// Its number in the journal.
     package var number: Int { self.entry.number }
+
+    /// True if the body is complete.
+    package var hasWholeBody: Bool { self.pieces != nil }
+
+    /// The whole body; `nil` if it is not complete, or longer than ``UsageLimits/heldBody``.
+    package var body: JournalBody? {
+        guard let pieces = self.pieces else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(pieces.reduce(0) { $0 + $1.readableBytes })
+        for piece in pieces { piece.withUnsafeReadableBytes { bytes.append(contentsOf: $0) } }
+        return JournalBody(bytes: bytes, length: bytes.count)
+    }
 
     /// That of the connection that waits.
     var eventLoop: any EventLoop { self.promise.futureResult.eventLoop }

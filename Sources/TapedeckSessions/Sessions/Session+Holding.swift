@@ -38,7 +38,18 @@ extension Session {
         return .reject(report, instead: policy?.answer)
     }
 
+    /// True if a set that was added to the session holds requests.
+    package var holdsRequests: Bool {
+        self.state.withLock { $0.tapes.added?.entries.contains { $0.set.mayHold } ?? false }
+    }
+
     // MARK: The steering side
+
+    /// Returns the request of that number; `nil` if it is not held.
+    package func heldRequest(_ number: Int) -> ParkedRequest? {
+        self.touch()
+        return self.held.request(number)
+    }
 
     /// Returns the tape's answer to the request of that number; `nil` if it is not held. The answer is determined once,
     /// and ``proceed(held:)`` sends it. Reads files, so it must not run on an event loop.

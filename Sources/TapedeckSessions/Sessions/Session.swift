@@ -254,12 +254,12 @@ package final class Session: Sendable {
         _ key: RequestKey,
         body: ObservedBody?,
         selects: Bool,
-        passesUnlessOnTape: Bool = false,
+        passing: Passing = .never,
         fields: () -> [HeaderField]
     ) -> Decision {
         var hasFields = selects || self.asksForFields.load(ordering: .relaxed)
         var matchRequest = MatchRequest(key, fields: hasFields ? fields() : [], body: body)
-        matchRequest.passesUnlessOnTape = passesUnlessOnTape
+        matchRequest.passing = passing
         while true {
             let outcome = self.state.withLock { state -> Outcome in
                 // The tape may have been replaced in this very moment.
@@ -289,10 +289,10 @@ package final class Session: Sendable {
     package func answerBeforeBody(
         _ key: RequestKey,
         fields: [HeaderField],
-        passesUnlessOnTape: Bool = false
+        passing: Passing = .never
     ) -> Decision? {
         var matchRequest = MatchRequest(key, fields: fields, body: nil)
-        matchRequest.passesUnlessOnTape = passesUnlessOnTape
+        matchRequest.passing = passing
         while true {
             let outcome = self.state.withLock { state -> Outcome? in
                 if matchRequest.redacted == nil, state.asksForSecrets(key) { return .lacksRedaction(state.tapes) }

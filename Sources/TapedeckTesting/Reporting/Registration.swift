@@ -19,13 +19,11 @@ func registerIssueReporter() {
                 Attachment.record(text, named: name)
                 return Attachments.areKept
             },
-            skip: { reason in
-                if let test = Test.current {
-                    try Test.cancel("\(reason.message)", sourceLocation: reason.location(in: test))
-                }
-                if RunningTestCase.watch.isRunning { throw XCTSkip(reason) }
+            testName: {
+                guard let test = Test.current else { return RunningTestCase.watch.sessionName }
+                return Test.Case.current.map { TestCaseName.of(test, $0) }
             },
-            isSkip: { $0 is XCTSkip },
+            isSkip: { $0 is XCTSkip || $0.isTestingsOwn },
             isTold: { $0 is ExpectationFailedError },
             watch: { block in
                 guard let test = Test.current else {

@@ -9,8 +9,8 @@ final class RunningTestCase: NSObject, XCTestObservation, Sendable {
     static let watch = RunningTestCase()
 
     private struct Running: @unchecked Sendable {
-        // Proof of @unchecked Sendable: only these members of the test case are used: its recording, as XCTFail does
-        // from any thread, and whether its run has failed or was skipped.
+        // Proof of @unchecked Sendable: only these members of the test case are used: its name, which is constant, its
+        // recording, as XCTFail does from any thread, and whether its run has failed or was skipped.
         let testCase: XCTestCase
     }
 
@@ -25,7 +25,8 @@ final class RunningTestCase: NSObject, XCTestObservation, Sendable {
         self.running.withLock { $0 = nil }
     }
 
-    var isRunning: Bool { self.running.withLock { $0 != nil } }
+    /// The name of the session of the running test case; `nil` if none runs.
+    var sessionName: String? { self.running.withLock { $0 }?.testCase.sessionName }
 
     /// True if the running test case has failed.
     var hasFailed: Bool { self.running.withLock { $0 }?.testCase.testRun?.totalFailureCount ?? 0 > 0 }
@@ -44,15 +45,5 @@ final class RunningTestCase: NSObject, XCTestObservation, Sendable {
         guard let testCase = self.running.withLock({ $0 })?.testCase else { return false }
         testCase.record(issue)
         return true
-    }
-}
-
-extension XCTSkip {
-    init(_ reason: TestIssue) {
-        if let literals = reason.place.literals {
-            self.init(reason.message, file: literals.filePath, line: UInt(reason.place.line))
-        } else {
-            self.init(reason.message)
-        }
     }
 }

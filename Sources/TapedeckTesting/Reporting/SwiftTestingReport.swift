@@ -45,6 +45,13 @@ extension CodePlace {
     }
 }
 
+extension Error {
+    /// True for the errors that skip or cancel a test: Swift Testing has no public type for them.
+    var isTestingsOwn: Bool {
+        String(reflecting: type(of: self)).hasPrefix("Testing.") && !(self is ExpectationFailedError)
+    }
+}
+
 /// The destination of attachments.
 enum Attachments {
     /// Without a folder for them Swift Testing drops them, so that they had better be printed.

@@ -52,7 +52,6 @@ extension Trait where Self == TapedeckTrait {
         seed: UInt64? = nil,
         mode: TapedeckMode? = nil,
         recordingVariant: String? = nil,
-        missing: MissingCassette? = nil,
         allowsUnmatched: Bool? = nil,
         unused: TapedeckOptions.Severity? = nil,
         exclusive: Bool? = nil,
@@ -73,7 +72,6 @@ extension Trait where Self == TapedeckTrait {
                 seed: seed,
                 mode: mode,
                 recordingVariant: recordingVariant,
-                missing: missing,
                 allowsUnmatched: allowsUnmatched,
                 unused: unused,
                 exclusive: exclusive,
@@ -93,11 +91,12 @@ extension Trait where Self == TapedeckTrait {
         TapedeckTrait(options: options, isValue: true)
     }
 
-    /// Has a test, or every test of a suite, play a cassette. Several lie one over the other, the last one on top.
+    /// Has a test, or every test of a suite, play a cassette. Those of several traits lie one over the other, the last on top.
     ///
-    /// `references` are names or paths of cassettes, or cassettes in memory, the first one on top. They are in `folder`, absolute
-    /// or relative to the folder of this file, which it is unless a suite says otherwise. `TapedeckOptions` says what the other
-    /// options do.
+    /// `references` are names or paths of cassettes, or cassettes in memory, the first one on top; without any, each test has a
+    /// cassette of its own, `CassetteReference.namedAfterTest`, unless a trait further inside names one. They are in `folder`,
+    /// absolute or relative to the folder of this file, which is the default unless a suite has another. `TapedeckOptions`
+    /// describes the other options.
     public static func cassette(
         _ references: CassetteReference...,
         folder: String? = nil,
@@ -107,7 +106,6 @@ extension Trait where Self == TapedeckTrait {
         seed: UInt64? = nil,
         mode: TapedeckMode? = nil,
         recordingVariant: String? = nil,
-        missing: MissingCassette? = nil,
         allowsUnmatched: Bool? = nil,
         unused: TapedeckOptions.Severity? = nil,
         exclusive: Bool? = nil,
@@ -118,28 +116,26 @@ extension Trait where Self == TapedeckTrait {
         line: UInt = #line,
         column: UInt = #column
     ) -> Self {
-        TapedeckTrait(
-            options: TapedeckOptions(
-                cassettes: references,
-                folder: folder,
-                select: select,
-                profiles: profiles,
-                state: state,
-                seed: seed,
-                mode: mode,
-                recordingVariant: recordingVariant,
-                missing: missing,
-                allowsUnmatched: allowsUnmatched,
-                unused: unused,
-                exclusive: exclusive,
-                sharedURLSession: sharedURLSession,
-                deck: deck,
-                fileID: fileID,
-                filePath: filePath,
-                line: line,
-                column: column
-            ),
-            isValue: false
+        var options = TapedeckOptions(
+            cassettes: references.isEmpty ? [.namedAfterTest] : references,
+            folder: folder,
+            select: select,
+            profiles: profiles,
+            state: state,
+            seed: seed,
+            mode: mode,
+            recordingVariant: recordingVariant,
+            allowsUnmatched: allowsUnmatched,
+            unused: unused,
+            exclusive: exclusive,
+            sharedURLSession: sharedURLSession,
+            deck: deck,
+            fileID: fileID,
+            filePath: filePath,
+            line: line,
+            column: column
         )
+        options.hasDefaultCassette = references.isEmpty
+        return TapedeckTrait(options: options, isValue: false)
     }
 }

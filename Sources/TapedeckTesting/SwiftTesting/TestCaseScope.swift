@@ -39,19 +39,29 @@ struct TestCaseScope {
     // MARK: The start
 
     /// - Returns: `nil` without a session, for which the test has failed.
-    /// - Throws: the error that skips or cancels the test.
+    /// - Throws: the error that cancels the test.
     private func open() async throws -> Tapedeck? {
         let (options, place) = (self.options, self.place)
         let name = TestCaseName.of(self.test, self.testCase)
         do {
+            try self.checkName()
             return try await TapedeckScope.open(options, name: name, at: place)
-        } catch let skipped as TapedeckScope.Skipped {
-            let reason = TestIssue(skipped.description, at: place)
-            try Test.cancel("\(reason.message)", sourceLocation: reason.location(in: self.test))
         } catch let error as TapedeckError {
             TestIssue(error.message, at: self.place(of: error)).report()
             return nil
         }
+    }
+
+    /// Checks that a cassette that is named after the case is no other case's too.
+    private func checkName() throws(TapedeckError) {
+        guard self.options.cassettes.contains(where: \.isNamedAfterTest),
+            let type = TestCaseName.typeWithoutText(in: self.testCase)
+        else { return }
+        throw TapedeckError(
+            .badOptions,
+            "a cassette cannot be named after an argument of the class \(type), as its instances have the same text; make it "
+                + "CustomTestStringConvertible, or name the cassette"
+        )
     }
 
     /// The line for failures of the session as a whole: the test, because a suite's line would not identify the test.
@@ -79,14 +89,15 @@ struct TestCaseScope {
     ///
     /// - Throws: the body's error, if there is no other problem.
     private func tell(_ outcome: TapedeckScope.Outcome, _ thrown: (any Error)?, hasFailed: Bool) throws {
-        // A test that was cancelled or skipped has nothing more to say; for one that ran out of time its traffic tells why.
+        // A test that was skipped has nothing more to say. For one that ran out of time its traffic says why, and nothing
+        // else here does: its time limit is an issue of the test runner, and what it throws is whatever was interrupted.
         if let thrown, Task.isCancelled {
-            if thrown is CancellationError { TestIssue.attach(outcome.traffic, name: "tapedeck.txt") }
+            if !thrown.isTestingsOwn { TestIssue.attach(outcome.traffic, name: "tapedeck.txt") }
             throw thrown
         }
         // After everything that is reported here.
         defer {
-            if hasFailed || thrown != nil || !outcome.issues.isEmpty {
+            if hasFailed || thrown != nil || !outcome.issues.isEmpty || Task.isCancelled {
                 TestIssue.attach(outcome.traffic, name: "tapedeck.txt")
             }
         }
@@ -122,7 +133,7 @@ extension TapedeckOptions {
             + self.profiles.map { "\"\($0)\"" } + files.flatMap { $0 }
         if words.contains(where: { error.description.contains($0) }) { return true }
         switch error.kind {
-        case .recordingRefused: return self.mode?.records ?? false
+        case .recordingRefused: return self.mode.map { $0 != .replay } ?? false
         case .noDeck: return self.deck != nil
         default: return false
         }

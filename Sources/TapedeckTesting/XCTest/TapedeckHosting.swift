@@ -22,7 +22,7 @@ extension TapedeckHosting {
     /// The cassettes are names or paths, relative to `folder`, which is relative to this file's folder; or they are in
     /// memory. `TapedeckOptions` explains the other options. The session is called `name`; by default after the test.
     ///
-    /// - Throws: `TapedeckError` if there is no deck, or the cassette or variant does not exist; `XCTSkip`.
+    /// - Throws: `TapedeckError` if there is no deck, or the cassette or variant does not exist.
     public func startTapedeck(
         _ cassettes: CassetteReference...,
         folder: String? = nil,
@@ -32,7 +32,6 @@ extension TapedeckHosting {
         seed: UInt64? = nil,
         mode: TapedeckMode? = nil,
         recordingVariant: String? = nil,
-        missing: MissingCassette? = nil,
         allowsUnmatched: Bool? = nil,
         unused: TapedeckOptions.Severity? = nil,
         exclusive: Bool? = nil,
@@ -54,7 +53,6 @@ extension TapedeckHosting {
             seed: seed,
             mode: mode,
             recordingVariant: recordingVariant,
-            missing: missing,
             allowsUnmatched: allowsUnmatched,
             unused: unused,
             exclusive: exclusive,
@@ -80,13 +78,9 @@ extension TapedeckHosting {
     ) async throws -> Tapedeck {
         let place = CodePlace(fileID, filePath, line, column)
         let name = name ?? self.sessionName
-        do {
-            let deck = try await TapedeckScope.open(options, name: name, at: place)
-            self.watch(deck)
-            return deck
-        } catch let skipped as TapedeckScope.Skipped {
-            throw XCTSkip(TestIssue(skipped.description, at: place))
-        }
+        let deck = try await TapedeckScope.open(options, name: name, at: place)
+        self.watch(deck)
+        return deck
     }
 
     /// The form without `await`, for tests that are not asynchronous.
@@ -100,13 +94,9 @@ extension TapedeckHosting {
         column: UInt = #column
     ) throws -> Tapedeck {
         let place = CodePlace(fileID, filePath, line, column)
-        do {
-            let deck = try TapedeckScope.open(options, name: name ?? self.sessionName, at: place)
-            self.watch(deck)
-            return deck
-        } catch let skipped as TapedeckScope.Skipped {
-            throw XCTSkip(TestIssue(skipped.description, at: place))
-        }
+        let deck = try TapedeckScope.open(options, name: name ?? self.sessionName, at: place)
+        self.watch(deck)
+        return deck
     }
 
     /// A test's teardown blocks run after the test, when its error has been reported already.

@@ -44,21 +44,6 @@ open class TapedeckTestCase: XCTestCase {
         if let failure = issue.associatedError as? TapedeckFailure, failure.isReported { return }
         super.record(issue)
     }
-
-    /// The reason to skip the test.
-    private var skipped: XCTSkip?
-
-    /// Runs before `setUpWithError()` and `setUp()`. A class that overrides it calls `super` first.
-    open override func setUp() async throws {
-        if let skipped { throw skipped }
-        try await super.setUp()
-    }
-
-    /// Skips the test in its `setUp`, for which there is no deck.
-    private func skip(_ reason: TestIssue) {
-        self.skipped = XCTSkip(reason)
-        super.invokeTest()
-    }
     #else
     public required init(name: String, testClosure: @escaping XCTestCaseClosure) {
         super.init(name: name) { testCase in
@@ -71,13 +56,6 @@ open class TapedeckTestCase: XCTestCase {
                 TestIssue(error.message, at: place).report()
             }
         }
-    }
-
-    /// Skips the test before its `setUp`, for which there would be no deck.
-    private func skip(_ reason: TestIssue) {
-        let stand = SkippedTestCase(name: self.name) { _ in throw XCTSkip(reason) }
-        stand.run = self.testRun
-        stand.invokeTest()
     }
     #endif
 
@@ -93,8 +71,6 @@ open class TapedeckTestCase: XCTestCase {
                 Tapedeck.$bound.withValue(deck) { super.invokeTest() }
             }
             self.end(deck)
-        } catch let skipped as TapedeckScope.Skipped {
-            self.skip(TestIssue(skipped.description, at: place))
         } catch {
             TestIssue((error as? TapedeckError)?.message ?? "\(error)", at: place).report()
         }
@@ -114,15 +90,6 @@ open class TapedeckTestCase: XCTestCase {
         if RunningTestCase.watch.hasFailed { TestIssue.attach(outcome.traffic, name: "tapedeck.txt") }
     }
 }
-
-#if !canImport(Darwin)
-/// Stands in for a test that is skipped as a whole: XCTest has no other way to say so than that something of the test throws.
-private final class SkippedTestCase: XCTestCase {
-    var run: XCTestRun?
-
-    override var testRun: XCTestRun? { self.run }
-}
-#endif
 
 extension CodePlace {
     /// As XCTest writes it.

@@ -214,8 +214,9 @@ public enum CassetteReference: Sendable, ExpressibleByStringLiteral {
     /// A file, such as one of a bundle: `.url(Bundle.module.url(forResource: "github", withExtension: "yaml")!)`. Its body
     /// files are in the folder beside it.
     case url(URL)
-    /// A file that is named after the test case, in the folder of the options: its suites are folders, and the arguments of
-    /// a case are part of the name, as in `LoginTests/saysHello-ada.yaml`.
+    /// A file that is named after the test case, in the folder of the options. Its suites are folders, and the arguments of
+    /// a case are part of the name: `login-tests/says-hello.ada.yaml` for the case `ada` of `LoginTests/saysHello(_:)`. A name
+    /// that loses something that way, such as capitals of an argument, ends in a digest.
     case namedAfterTest
     /// One that is built in Swift. To play it no disk is touched; a recording of it goes to
     /// `Tapedeck.finishRecording()`. Without a name it is called `cassette`, the second one `cassette-2` and so on.
@@ -229,6 +230,8 @@ public enum CassetteReference: Sendable, ExpressibleByStringLiteral {
     public init(stringLiteral name: String) {
         self = .named(name)
     }
+
+    package var isNamedAfterTest: Bool { if case .namedAfterTest = self { true } else { false } }
 
     /// The name of a file; `nil` for a cassette in memory.
     var name: String? {

@@ -17,8 +17,11 @@ extension Tapedeck {
     /// Everything else is as in `base`, an ephemeral one by default. Add to its `httpAdditionalHeaders`, or to those of
     /// the result, but do not replace them: they route the requests. A variant with a `urlError` causes that exact
     /// `URLError`, other faults the nearest one.
+    ///
+    /// Cookies and credentials that a whole process shares, as with `URLSessionConfiguration.default`, are replaced by those
+    /// of this session of the deck, in memory: no test sees those of another. There is no cache.
     public func urlSessionConfiguration(_ base: URLSessionConfiguration = .ephemeral) -> URLSessionConfiguration {
-        self.route.urlSessionConfiguration(base)
+        self.route.urlSessionConfiguration(base, storage: self.storage)
     }
 
     /// A `URLSession` that uses the deck for every URL. Each call makes a new one; invalidate it if its tasks may

@@ -1,6 +1,7 @@
 public import Foundation
 import TapedeckControlAPI
 import TapedeckControlClient
+import TapedeckLocking
 
 extension Tapedeck {
     /// The result of a recording.
@@ -45,6 +46,8 @@ extension Tapedeck {
 
     private func finishRecordingBlocking() throws -> Recording {
         let saved = try self.askBlocking { try $0.stopRecording() }
+        RecordingLines.print(saved)
+        for problem in saved.problems ?? [] { TestIssue(.recording, problem, at: self.place).report() }
         let kept = try self.scratch?.keep()
         let path = self.scratch?.path ?? self.recordingPath
         let files = kept ?? path.map { RecordingScratch.files(of: $0) } ?? [:]
@@ -61,9 +64,22 @@ extension Tapedeck {
 
     /// The file that is recorded into, where it is on the test's disk.
     private var recordingPath: String? {
-        guard self.deck.takesPaths, self.mode.records, let name = self.options.cassettes.first?.name else { return nil }
+        guard self.deck.takesPaths, self.isRecording, let name = self.options.cassettes.first?.name else { return nil }
         let folder = CassettePath.folder(self.options.folder, of: (self.options.place ?? self.place).filePath)
         let path = CassettePath(name, folder: folder)
         return path.existing ?? path.file
+    }
+}
+
+/// The lines about recordings, for the output of a run of tests.
+enum RecordingLines {
+    /// Sessions that record one cassette may have the same to say.
+    private static let printed = Locked<Set<[String]>>([])
+
+    /// Prints the lines of a recording that was saved, unless they were printed.
+    static func print(_ saved: RecordingModel?) {
+        guard let lines = saved?.effect, !lines.isEmpty else { return }
+        guard self.printed.withLock({ $0.insert(lines).inserted }) else { return }
+        FileHandle.standardError.write(Data(lines.map { "tapedeck: \($0)\n" }.joined().utf8))
     }
 }

@@ -4,11 +4,6 @@ import TapedeckLocking
 
 /// The life of a test's session, from its creation to its end. Functions that are not `async` block.
 package enum TapedeckScope {
-    /// Thrown to skip a test.
-    package struct Skipped: Error, CustomStringConvertible {
-        package let description: String
-    }
-
     /// Opens a session.
     ///
     /// - Parameters:
@@ -17,7 +12,7 @@ package enum TapedeckScope {
     ///     folder of the file where the options stand, or of this one.
     ///   - environment: what decides where the options say nothing.
     ///   - outer: the session of the scope around this one.
-    /// - Throws: ``TapedeckError``; ``Skipped``.
+    /// - Throws: ``TapedeckError``.
     package static func open(
         _ options: TapedeckOptions,
         name: String,
@@ -35,14 +30,13 @@ package enum TapedeckScope {
                 deck: deck,
                 session: session,
                 mode: wanted.mode,
+                deckMode: wanted.deckMode,
                 options: options,
                 place: place,
                 scratch: wanted.scratch
             )
             try self.catchSharedSession(for: tapedeck, inside: outer)
             return tapedeck
-        } catch let error as Skipped {
-            throw error
         } catch {
             throw TapedeckError(error)
         }
@@ -65,72 +59,78 @@ package enum TapedeckScope {
         }
     }
 
+    /// The wanted session.
+    private struct Wanted {
+        var request: SessionRequest
+        var mode: TapedeckMode
+        var deckMode: DeckMode
+        var scratch: RecordingScratch?
+    }
+
     private static func request(
         _ options: TapedeckOptions,
         name: String,
         at place: CodePlace,
         _ deck: RunningDeck,
         _ environment: TestEnvironment
-    ) throws -> (request: SessionRequest, mode: TapedeckMode, scratch: RecordingScratch?) {
-        var mode = try self.mode(options, environment)
+    ) throws -> Wanted {
+        let mode = try self.mode(options, environment)
         let folder = CassettePath.folder(options.folder, of: (options.place ?? place).filePath)
-        try self.checkDialling(mode, deck)
-        if mode.records, options.cassettes.isEmpty {
-            throw TapedeckError(
-                .badOptions,
-                "a recording needs a cassette to be written into: name one, before any others; it need not be there yet"
-            )
-        }
-        var cassettes = try self.cassettes(options, folder, deck, mode)
-        if let missing = cassettes.missing.first {
-            switch options.missing ?? .fail {
-            case .skip: throw Skipped(description: "there is no cassette \(missing)")
-            case .record where !environment.isCI && options.cassettes.count == 1:
-                mode = .record
-                cassettes = try self.cassettes(options, folder, deck, mode)
-            case .fail, .record: throw self.missing(missing, options, environment)
-            }
-        }
-        if mode.records, environment.isCI {
-            throw TapedeckError(
-                .recordingRefused,
-                "nothing is recorded where CI is set: record on your own machine, commit the cassette, and have CI play it"
-            )
-        }
-        try self.checkDialling(mode, deck)
+        let deckMode = try self.deckMode(mode, options, folder, deck)
+        try self.checkRecording(deckMode, mode, options, deck, environment)
+        let cassettes = try CassetteResolution(
+            options.cassettes,
+            folder: folder,
+            deck: deck,
+            isRecording: deckMode.records
+        )
+        if let missing = cassettes.missing.first { throw self.missing(missing, options, environment) }
         var request = SessionRequest()
         request.name = self.shortened(name)
-        request.mode = mode.rawValue
+        request.mode = deckMode.rawValue
+        request.ownProfile = true
         request.cassettes = cassettes.names
         request.files = cassettes.files.isEmpty ? nil : cassettes.files
         request.selections = options.select.isEmpty ? nil : options.select
         var profiles = options.profiles
         if let variant = options.recordingVariant {
-            if mode == .record { request.recordingVariant = variant }
-            if mode.plays { profiles.append(variant) }
+            if deckMode == .record { request.recordingVariant = variant }
+            if deckMode.plays { profiles.append(variant) }
         }
         request.profiles = profiles.isEmpty ? nil : profiles.map { ProfileChoice($0) }
         request.state = options.state.isEmpty ? nil : options.state
         request.seed = options.seed
-        return (request, mode, cassettes.scratch)
+        return Wanted(request: request, mode: mode, deckMode: deckMode, scratch: cassettes.scratch)
     }
 
-    private static func checkDialling(_ mode: TapedeckMode, _ deck: RunningDeck) throws {
-        guard mode != .replay, !deck.allowsDialling else { return }
-        throw TapedeckError(
-            .badOptions,
-            "the deck at \(deck.control.url) only replays, so that no test can have the mode \(mode) on it; start it with "
-                + "`tapedeck serve`"
-        )
-    }
-
-    private static func cassettes(
+    /// Checks that a session that records may, and can.
+    private static func checkRecording(
+        _ deckMode: DeckMode,
+        _ mode: TapedeckMode,
         _ options: TapedeckOptions,
-        _ folder: String,
         _ deck: RunningDeck,
-        _ mode: TapedeckMode
-    ) throws -> CassetteResolution {
-        try CassetteResolution(options.cassettes, folder: folder, deck: deck, isRecording: mode.records)
+        _ environment: TestEnvironment
+    ) throws(TapedeckError) {
+        guard deckMode.records else { return }
+        guard !options.cassettes.isEmpty else {
+            throw TapedeckError(
+                .badOptions,
+                "a recording needs a cassette to be written into: name one, before any others; it need not be there yet"
+            )
+        }
+        guard !environment.isCI else {
+            throw TapedeckError(
+                .recordingRefused,
+                "nothing is recorded where CI is set: record on your own machine, commit the cassette, and have CI play it"
+            )
+        }
+        guard deck.allowsDialling else {
+            throw TapedeckError(
+                .badOptions,
+                "the deck at \(deck.control.url) only replays, so that no test can have the mode \(mode) on it; start it with "
+                    + "`tapedeck serve`"
+            )
+        }
     }
 
     /// Returns the session's mode, before the existence of its cassettes is checked.
@@ -142,7 +142,21 @@ package enum TapedeckScope {
             throw TapedeckError(.badOptions, "TAPEDECK_MODE is \"\(text)\"; it must be one of \(modes)")
         }
         // The first cassette is written: where that is no file and of no store, or there is none, there is nothing to record.
-        return mode.records && !(options.cassettes.first?.isRecordedByEnvironment ?? false) ? .replay : mode
+        return options.cassettes.first?.isRecordedByEnvironment ?? false ? mode : .replay
+    }
+
+    private static func deckMode(
+        _ mode: TapedeckMode,
+        _ options: TapedeckOptions,
+        _ folder: String,
+        _ deck: RunningDeck
+    ) throws -> DeckMode {
+        switch mode {
+        case .replay: .replay
+        case .once: try options.cassettes.first?.wasMissing(in: folder, deck) ?? true ? .record : .replay
+        case .new: .append
+        case .all: .record
+        }
     }
 
     private static func missing(
@@ -154,14 +168,14 @@ package enum TapedeckScope {
             environment.isCI
             ? "record it on your own machine and commit it"
             : options.cassettes.count == 1
-                ? "record it by running the test with TAPEDECK_MODE=record" : "check its name, or record it on its own"
+                ? "record it by running the test with TAPEDECK_MODE=once" : "check its name, or record it on its own"
         return TapedeckError(.missingCassette, "there is no cassette \(path); \(remedy)")
     }
 
-    /// As long as the deck takes: the end tells tests apart.
+    /// As long as the deck takes. A digest tells long names apart.
     private static func shortened(_ name: String) -> String {
         let plain = String(name.map { $0.isNewline || $0 == "\t" ? " " : $0 })
-        return plain.count <= 200 ? plain : "\(plain.prefix(80))…\(plain.suffix(119))"
+        return plain.count <= 200 ? plain : "\(plain.prefix(80))…\(plain.suffix(109)) \(TestFileName.digest(name))"
     }
 
     /// Has requests of `URLSession.shared` come to a session that wants them.
@@ -174,6 +188,15 @@ package enum TapedeckScope {
             _ = try? deck.session.end()
             throw error
         }
+    }
+
+    private static func releaseSharedSession(of deck: Tapedeck) {
+        // Not under the lock: the end of a catch restores storages of Foundation.
+        let catching = deck.catching.withLock { catching in
+            defer { catching = nil }
+            return catching
+        }
+        _ = catching
     }
 
     // MARK: The end
@@ -191,7 +214,7 @@ package enum TapedeckScope {
     /// - Parameter error: what the test threw, which the first issue then tells.
     package static func close(_ deck: Tapedeck, after error: (any Error)?) async -> Outcome {
         await deck.pump.stop()
-        deck.catching.withLock { $0 = nil }
+        self.releaseSharedSession(of: deck)
         deck.trust.remove()
         let thrown = self.thrown(error)
         // Also for a test that was cancelled, whose tasks wait for nothing.
@@ -224,7 +247,7 @@ package enum TapedeckScope {
         do {
             let issues = try verification.issues() + verification.issuesOfHeld()
             let exchanges = try deck.session.exchanges(bodies: false)
-            outcome.traffic = "session \(deck.name), \(deck.mode), seed \(deck.seed)" + deck.seen(exchanges)
+            outcome.traffic = "session \(deck.name), \(deck.modeText), seed \(deck.seed)" + deck.seen(exchanges)
             outcome.traffic += ledger.sent.map { "\n    \($0)" }.joined()
             outcome.issues = try issues.shown(by: deck.session)
             // An error may have a URL in it, as a `URLError` has.
@@ -235,7 +258,10 @@ package enum TapedeckScope {
         }
         // After any error, nothing of it remains.
         do {
-            outcome.issues += verification.issues(of: try deck.session.end())
+            let report = try deck.session.end()
+            outcome.issues += verification.issues(of: report)
+            outcome.traffic += (report.notRecorded ?? []).map { "\n    \($0)" }.joined()
+            RecordingLines.print(report.saved)
             try deck.scratch?.keep()
         } catch {
             // Said already of a deck that is gone.

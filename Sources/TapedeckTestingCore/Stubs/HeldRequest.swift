@@ -15,7 +15,8 @@ public struct HeldRequest: Sendable {
         case reset
     }
 
-    /// The request as the journal has it.
+    /// The request as the journal has it, with the whole of its body: up to 32 MiB, beyond which a stub's closure is not
+    /// called and the test fails with the deck's error `held-body-limit`.
     public let exchange: Exchange
     let deck: Tapedeck
     let number: Int
@@ -26,6 +27,21 @@ public struct HeldRequest: Sendable {
         self.exchange = Exchange(held.entry)
         self.number = held.number
         self.deck = deck
+    }
+
+    private init(_ other: HeldRequest, body: Data) {
+        self.exchange = other.exchange.with(body: body)
+        self.number = other.number
+        self.deck = other.deck
+    }
+
+    /// Returns the request with all of its body: the list of held requests has only the beginning of a long one.
+    ///
+    /// - Throws: ``TapedeckError`` if the deck does not have all of it, or the request is held no more.
+    func whole() async throws -> HeldRequest {
+        guard self.request.isCut else { return self }
+        let body = try await self.deck.ask { [number] in try $0.body(ofHeld: number) }
+        return HeldRequest(self, body: Data(body))
     }
 
     /// The request of the client, with headers and body.
@@ -142,7 +158,11 @@ public struct HeldRequests: Sendable {
         guard let request = try await self.mailbox.next(within: timeout) else {
             throw TapedeckError(.timeout, "no request came for \(self.name) in \(timeout)", at: place)
         }
-        return request
+        do {
+            return try await request.whole()
+        } catch let error as TapedeckError {
+            throw error.at(place)
+        }
     }
 
     /// Holds no further requests. Held ones stay held.

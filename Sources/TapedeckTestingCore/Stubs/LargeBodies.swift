@@ -4,7 +4,7 @@ import TapedeckLocking
 
 /// Bodies that are too large for JSON: they go to the deck as they are, and the JSON names them.
 struct LargeBodies {
-    /// Above this size a body goes by itself, in bytes as it stands in JSON.
+    /// Above this size a body goes by itself, in bytes.
     static let limit = 256 << 10
 
     private let prefix: String
@@ -50,7 +50,6 @@ struct LargeBodies {
 extension Tapedeck {
     /// Sends the large bodies of a shape to the session, and returns the shape that names them.
     func sending(_ shape: Tapedeck.JSON, to session: SessionClient) throws -> Tapedeck.JSON {
-        guard shape.text.utf8.count > LargeBodies.limit else { return shape }
         let number = self.ledger.withLock { $0.nextNumber() }
         var bodies = LargeBodies(prefix: "body-\(number)")
         let small = bodies.taken(out: shape)

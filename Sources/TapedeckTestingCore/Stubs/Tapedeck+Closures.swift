@@ -32,7 +32,7 @@ extension Tapedeck {
     /// }
     /// ```
     ///
-    /// It gets the request, and what the tape would say from ``HeldRequest/proceed()``; several may run at once. It returns
+    /// It gets the request with its whole body, up to 32 MiB, and what the tape would say from ``HeldRequest/proceed()``; several may run at once. It returns
     /// `nil` to let the tape answer, or an older stub that is no code. What it throws fails the test at this line, and the
     /// client gets a 500.
     @discardableResult
@@ -104,6 +104,7 @@ extension Tapedeck {
         let name = self.name("stub", words)
         try await self.hold(matcher, name, at: place) { request in
             do {
+                let request = try await request.whole()
                 if let answer = try await respond(request) {
                     try await request.release(answer)
                 } else {

@@ -34,8 +34,8 @@ extension Tapedeck {
 
 /// Answers that a test adds to its session. Of the stubs that match a request the newest answers, whatever it asks for;
 /// the cassettes come after. Stubs are gone with the session. What the deck refuses, such as a pattern that is none, is an
-/// error with file and line of the call. In the modes ``TapedeckMode/record`` and
-/// ``TapedeckMode/passthrough`` the live servers answer all the same, and nothing is held.
+/// error with file and line of the call. In the mode ``TapedeckMode/all``, and in
+/// ``TapedeckMode/once`` where it records, the live servers answer all the same, and nothing is held.
 extension Tapedeck {
     /// Answers requests.
     ///

@@ -41,7 +41,7 @@ public struct Exchange: Sendable {
     /// Counts the requests of a session, from 1.
     public let number: Int
     /// The request of the client.
-    public let request: Tapedeck.Request
+    public private(set) var request: Tapedeck.Request
     /// The outcome of the request.
     public let outcome: Outcome
     /// The answer's place on tape, also where the client did not wait for it; `nil` where nothing on tape was chosen.
@@ -69,6 +69,13 @@ public struct Exchange: Sendable {
 }
 
 extension Exchange {
+    /// Returns it with all of the request's body.
+    func with(body: Data) -> Exchange {
+        var copy = self
+        copy.request = self.request.with(body: body)
+        return copy
+    }
+
     init(_ entry: JournalEntryModel) {
         self.number = entry.number
         let request = JournalMessage(entry.request)

@@ -13,12 +13,21 @@ extension Tapedeck {
         /// In the order and case of the wire.
         public let headers: [(name: String, value: String)]
         /// Without its content coding.
-        public let body: Data
-        /// True if ``body`` is incomplete: a deck limits the size of a body that it keeps, and of all bodies together.
-        public let isCut: Bool
+        public private(set) var body: Data
+        /// True if ``body`` is incomplete: a deck keeps the first MiB of a body in its journal, less if the journal is full.
+        /// Stubs and held requests have all of it.
+        public private(set) var isCut: Bool
         let shown: ShownMessage?
         /// ``url`` with placeholders in place of its secrets, for texts.
         let shownURL: String
+
+        /// Returns the request with all of its body.
+        func with(body: Data) -> Request {
+            var copy = self
+            copy.body = body
+            copy.isCut = false
+            return copy
+        }
     }
 }
 

@@ -9,13 +9,19 @@ extension ProxyRoute {
     /// A configuration whose sessions use only the deck, for every URL: over plain TCP, without certificates and proxy
     /// settings.
     ///
-    /// Its two header fields route the requests, so add to `httpAdditionalHeaders` and do not replace it. Cookies and
-    /// credentials are as in `base`; there is no cache, because a cached answer would not come from the tape.
+    /// Its two header fields route the requests, so add to `httpAdditionalHeaders` and do not replace it. There is no
+    /// cache, because a cached answer would not come from the tape.
     ///
     /// - Parameter base: the other settings. An ephemeral configuration by default.
     package func urlSessionConfiguration(_ base: URLSessionConfiguration = .ephemeral) -> URLSessionConfiguration {
+        self.urlSessionConfiguration(base, storage: nil)
+    }
+
+    /// - Parameter storage: replaces the cookies and credentials that all of the process shares, if `base` has them.
+    func urlSessionConfiguration(_ base: URLSessionConfiguration, storage: SessionStorage?) -> URLSessionConfiguration {
         // It is a class, and the caller's is left as it is. `copy` of one gives a configuration.
         let configuration = base.copy() as? URLSessionConfiguration ?? base
+        storage?.replaceShared(in: configuration)
         var headers = configuration.httpAdditionalHeaders ?? [:]
         headers[Self.sessionField] = self.sessionKey
         headers[Self.proxyField] = self.authority

@@ -20,6 +20,8 @@ final class SharedSessionCatch: Sendable {
     private static let isRegistered = Locked(false)
 
     private let id: Int
+    /// The cookies, credentials and cache of the process before this test.
+    private let before: SharedStorages
 
     /// The route of a request of `URLSession.shared`; `nil` to bypass the deck.
     static var route: ProxyRoute? { self.state.withLock { $0.holders.last?.route } }
@@ -56,6 +58,7 @@ final class SharedSessionCatch: Sendable {
             }
             if let id = turn.id {
                 self.id = id
+                self.before = SharedStorages()
                 return
             }
             turn.semaphore?.wait()
@@ -63,6 +66,8 @@ final class SharedSessionCatch: Sendable {
     }
 
     deinit {
+        // Before another test has its turn.
+        self.before.restore()
         let next = Self.state.withLock { [id] state -> DispatchSemaphore? in
             state.holders.removeAll { $0.id == id }
             return state.holders.isEmpty && !state.waiting.isEmpty ? state.waiting.removeFirst() : nil

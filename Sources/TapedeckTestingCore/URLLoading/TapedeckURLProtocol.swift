@@ -10,7 +10,7 @@ class TapedeckURLProtocol: URLProtocol {
     // transfer delivers is put on it. The table of tasks that Foundation looks into then is guarded by that same queue.
 
     private var transfer: Transfer?
-    private var progress: TaskProgress?
+    private var progress: ProgressCalls?
     private var isSuspended = false
     /// The events that came while the task was suspended.
     private var waiting: [Transfer.Event] = []
@@ -42,7 +42,7 @@ class TapedeckURLProtocol: URLProtocol {
             let plan = try self.plan(task, insides)
             let transfer = Transfer(plan)
             self.transfer = transfer
-            self.progress = TaskProgress(task, insides, bodyLength: (try? plan.body.length()) ?? nil)
+            self.progress = ProgressCalls(task, insides.session, bodyLength: (try? plan.body.length()) ?? nil)
             let queue = insides.queue ?? DispatchQueue(label: "tapedeck.loading")
             let loading = Loading(self)
             let download = task is URLSessionDownloadTask ? Download(self.request.url) : nil
@@ -54,14 +54,8 @@ class TapedeckURLProtocol: URLProtocol {
                 if let event = download.take(event) { queue.async { loading.take(event) } }
             }
         } catch {
-            self.progress = TaskProgress(task, insides, bodyLength: nil)
-            self.fail(error)
+            self.client?.urlProtocol(self, didFailWithError: error)
         }
-    }
-
-    private func fail(_ error: any Error) {
-        self.progress?.failed(error)
-        self.client?.urlProtocol(self, didFailWithError: error)
     }
 
     /// The route of a session's requests; `nil` if none is known.
@@ -109,7 +103,6 @@ class TapedeckURLProtocol: URLProtocol {
             self.progress?.responded(response)
             self.client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
         case .data(let data):
-            self.progress?.received(data.count)
             if self.whole != nil {
                 self.whole?.append(data)
             } else {
@@ -118,15 +111,13 @@ class TapedeckURLProtocol: URLProtocol {
         case .finished:
             if let whole = self.whole, !whole.isEmpty { self.client?.urlProtocol(self, didLoad: whole) }
             self.whole = nil
-            self.progress?.finished()
             self.client?.urlProtocolDidFinishLoading(self)
         case .downloaded(let file):
             let holder = file.handOver()
             holder.task = self.task
-            self.progress?.finished()
             self.client?.urlProtocolDidFinishLoading(holder)
         case .failed(let error):
-            self.fail(error)
+            self.client?.urlProtocol(self, didFailWithError: error)
         }
     }
 }

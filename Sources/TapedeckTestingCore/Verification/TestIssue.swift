@@ -80,8 +80,8 @@ package struct IssueReporter: Sendable {
     package var report: @Sendable (TestIssue) -> Bool
     /// Attaches a text to the running test; returns `false` if it would not be visible.
     package var attach: @Sendable (_ text: String, _ name: String) -> Bool
-    /// Throws what skips the running test, for this reason; returns when no test of its framework runs here.
-    package var skip: @Sendable (_ reason: TestIssue) throws -> Void
+    /// Returns the name of the running test case, with its arguments; `nil` when no test of its framework runs here.
+    package var testName: @Sendable () -> String?
     /// Returns true if an error skips a test.
     package var isSkip: @Sendable (any Error) -> Bool
     /// Returns true if the framework has reported an error before it was thrown.
@@ -92,14 +92,14 @@ package struct IssueReporter: Sendable {
     package init(
         report: @escaping @Sendable (TestIssue) -> Bool,
         attach: @escaping @Sendable (_ text: String, _ name: String) -> Bool,
-        skip: @escaping @Sendable (_ reason: TestIssue) throws -> Void,
+        testName: @escaping @Sendable () -> String?,
         isSkip: @escaping @Sendable (any Error) -> Bool,
         isTold: @escaping @Sendable (any Error) -> Bool,
         watch: @escaping @Sendable (_ block: @Sendable () async -> Void) async -> Bool
     ) {
         self.report = report
         self.attach = attach
-        self.skip = skip
+        self.testName = testName
         self.isSkip = isSkip
         self.isTold = isTold
         self.watch = watch

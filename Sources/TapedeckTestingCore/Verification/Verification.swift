@@ -181,15 +181,16 @@ struct Verification {
         if let failure = report.saveFailure ?? report.saved?.failure {
             issues.append(TestIssue(.recording, "the recording could not be saved: \(failure)", at: place))
         }
-        if self.deck.mode.records {
+        if self.deck.deckMode.records {
             issues += report.troubles.map {
-                TestIssue(.recording, "\($0.request) was not recorded: \($0.message)", at: place)
+                TestIssue(.recording, "the recording lacks an answer of \($0.request): \($0.message)", at: place)
             }
         }
+        issues += (report.saved?.problems ?? []).map { TestIssue(.recording, $0, at: place) }
         issues += report.cutOffSets.map {
             TestIssue(.session, "the pattern of \"\($0)\" took too long and was cut off; make it simpler", at: place)
         }
-        if let severity = self.deck.options.unused, self.deck.mode.plays {
+        if let severity = self.deck.options.unused, self.deck.deckMode.plays {
             let stubs = Dictionary(self.ledger.added.map { ($0.name, $0) }) { first, _ in first }
             issues += report.unusedSets.map { name in
                 guard let stub = stubs[name] else {

@@ -94,7 +94,8 @@ import Testing
         let origin = try Origin(in: folder)
         try folder.write(Cassettes.answering(origin.url("/json"), "from the tape"), to: "cassettes/x.yaml")
         for mode in ["append", "replay"] {
-            for option in [["--except", "localhost"], []] {
+            // Without an option replay passes nothing to an origin on tape.
+            for option in mode == "append" ? [["--except", "localhost"], []] : [["--except", "localhost"]] {
                 let run = try self.tapedeck(
                     folder,
                     [mode, "x"] + option + ["--", "curl", "-sS", origin.url("/json"), origin.url("/chunked")]

@@ -39,7 +39,7 @@ struct FailureReportTests {
         Failure(test: "brokenCassette", texts: ["broken.yaml:3", "nmae"]),
         Failure(
             test: "wrongMode",
-            texts: ["TAPEDECK_MODE is \"recrod\"; it must be one of replay, record, append, passthrough"],
+            texts: ["TAPEDECK_MODE is \"recrod\"; it must be one of replay, once, new, all"],
             environment: ["TAPEDECK_MODE": "recrod"]
         ),
         Failure(test: "recordingInCI", texts: ["nothing is recorded where CI is set"], environment: ["CI": "true"]),
@@ -154,6 +154,13 @@ struct FailureReportTests {
         ] {
             #expect(texts.contains(text), "\(text) is missing in:\n\(texts)")
         }
+    }
+
+    @Test(arguments: ["outOfTime", "outOfTimeInABlock"])
+    func `a test that runs out of time shows its traffic`(test: String) async throws {
+        let run = try await ChildRun(.swiftTesting, test)
+        #expect(run.output.contains("tapedeck.txt:"), "\(run.output)")
+        #expect(run.output.contains("1  GET http://shop.example/price?currency=EUR → 200"), "\(run.output)")
     }
 
     @Test func `a test that cancels itself reports nothing else`() async throws {

@@ -1,3 +1,4 @@
+import Foundation
 import TapedeckTesting
 import Testing
 
@@ -60,7 +61,7 @@ struct SwiftTestingFailures {
     }
 
     @Test(  // HERE recordingInCI
-        .cassette("shop", mode: .record)
+        .cassette("shop", mode: .all)
     )
     func recordingInCI() {
         Issue.record("the body ran")
@@ -143,6 +144,23 @@ struct SwiftTestingFailures {
         let deck = try Tapedeck.current
         deck.expect(.get(Shop.price))
         try Test.cancel("no more to see")
+    }
+
+    /// Ends as a test does that runs into its time limit in a request: its task is cancelled, and URLSession throws an error
+    /// of its own.
+    @Test(.cassette("shop"))
+    func outOfTime() async throws {
+        try await Shop.get(Shop.price, try Tapedeck.current)
+        withUnsafeCurrentTask { $0?.cancel() }
+        throw URLError(.cancelled)
+    }
+
+    @Test func outOfTimeInABlock() async throws {
+        try await withTapedeck("shop") { deck in
+            try await Shop.get(Shop.price, deck)
+            withUnsafeCurrentTask { $0?.cancel() }
+            throw URLError(.cancelled)
+        }
     }
 
     /// Passes without output.

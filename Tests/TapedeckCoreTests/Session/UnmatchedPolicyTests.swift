@@ -26,6 +26,30 @@ struct UnmatchedPolicyTests {
         #expect(try Self.policies.map { try self.ask(.replay, $0) } == Array(repeating: "miss", count: 5))
     }
 
+    @Test func whatARulePassesDoesNotPassToAnOriginOnTape() throws {
+        let sets = [
+            try Samples.set("a", "GET", "http://localhost:8080/a", takes: [Take(status: 200)]),
+            try Samples.set("b", "GET", "https://example.com/b", takes: [Take(status: 200)]),
+        ]
+        var state = SessionState(name: "s", mode: .replay, tape: Tape([Samples.cassette(sets)]))
+        func ask(_ url: String, _ reason: HostRules.Reason?) throws -> String {
+            var request = try Samples.matchRequest("GET", url)
+            request.passing = Passing(reason)
+            switch state.answer(request) {
+            case .decided(.play): return "played"
+            case .decided(.forward): return "pass"
+            default: return "miss"
+            }
+        }
+        #expect(try ask("http://localhost:8080/a", .local) == "played")
+        #expect(try ask("http://localhost:8080/other", .local) == "miss")
+        #expect(try ask("http://localhost:8081/other", .local) == "pass")
+        #expect(try ask("https://localhost:8080/other", .local) == "pass")
+        // Whoever names a host in an option has its requests pass.
+        #expect(try ask("http://localhost:8080/other", .except("localhost")) == "pass")
+        #expect(try ask("http://localhost:8080/other", nil) == "miss")
+    }
+
     @Test func aPolicySuitsTheModesInWhichItHasAnEffect() {
         let suits = Self.policies.compactMap { $0 }.map { policy in Mode.allCases.filter(policy.suits).map(\.rawValue) }
         #expect(suits == [["replay", "append"], ["append"], ["append"], ["replay", "append"]])

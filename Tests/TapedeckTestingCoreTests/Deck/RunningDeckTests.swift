@@ -62,7 +62,7 @@ struct RunningDeckTests {
         try await self.withDeck { choice, _ in
             let error = await #expect(throws: TapedeckError.self) {
                 try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
-                    try await withTapedeck(.named("\(self.files.path)/new"), mode: .record, deck: choice) { _ in }
+                    try await withTapedeck(.named("\(self.files.path)/new"), mode: .all, deck: choice) { _ in }
                 }
             }
             #expect(error?.kind == .badOptions)
@@ -120,7 +120,7 @@ struct RunningDeckTests {
         }
         try await self.withDeck { choice, _ in
             try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
-                try await withTapedeck("fresh", mode: .record, deck: choice) { deck in
+                try await withTapedeck("fresh", mode: .all, deck: choice) { deck in
                     let reply = try await AppClient(deck).get("http://127.0.0.1:\(origin.port)/")
                     #expect(reply.text == "live")
                 }
@@ -132,7 +132,7 @@ struct RunningDeckTests {
     @Test func `a replaying deck rejects the live modes`() async throws {
         try await self.withDeck(onlyReplays: true) { choice, running in
             try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
-                for mode in [TapedeckMode.record, .append, .passthrough] {
+                for mode in [TapedeckMode.once, .new, .all] {
                     let error = await #expect(throws: TapedeckError.self) {
                         try await withTapedeck("fresh", mode: mode, deck: choice) { _ in }
                     }

@@ -26,6 +26,39 @@ struct LiveTrafficTests {
         }
     }
 
+    @Test func `a local server is not asked for what lacks on tape, and what passes to it is in the traffic`()
+        async throws
+    {
+        let server = try WireServer { _, connection in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlive")
+        }
+        let origin = "http://127.0.0.1:\(server.port)"
+        let cassette = Cassette {
+            ResponseSet("page", .get("\(origin)/page")) { Variant("found", .text("tape")) }
+        }
+        try await withTapedeck(.inMemory(cassette)) { deck in
+            let client = AppClient(deck)
+            #expect(try await client.get("\(origin)/page").text == "tape")
+            let other = try await deck.withExpectedUnmatched { try await client.get("\(origin)/other") }
+            #expect(other.status == 501)
+        }
+        #expect(server.requests.isEmpty)
+
+        let place = CodePlace(#fileID, #filePath, #line, #column)
+        let deck = try await TapedeckScope.open(TapedeckOptions(), name: "live", at: place)
+        #expect(try await AppClient(deck).get("\(origin)/other").text == "live")
+        // A stub for a path of any host does not make the server the tape's.
+        try await deck.stub(.get("/page"), .text("stub"))
+        #expect(try await AppClient(deck).get("\(origin)/other").text == "live")
+        try await deck.stub(.get("\(origin)/page"), .text("stub"))
+        #expect(try await AppClient(deck).get("\(origin)/other").status == 501)
+        let outcome = await TapedeckScope.close(deck, after: nil)
+        #expect(outcome.issues.count == 1)
+        let passed = "2 requests passed through to 127.0.0.1:\(server.port) (on this machine)"
+        #expect(outcome.traffic.contains(passed), "\(outcome.traffic)")
+        #expect(server.requests.count == 2)
+    }
+
     @Test func `the sequence ends with the session, and with its task`() async throws {
         let gate = Gate()
         let watching = try await withTapedeck(.shop) { deck in

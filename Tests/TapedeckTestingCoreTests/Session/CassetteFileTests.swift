@@ -108,19 +108,10 @@ struct CassetteFileTests {
     @Test func `of several cassettes the missing one is named`() async throws {
         let error = await #expect(throws: TapedeckError.self) {
             try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
-                try await withTapedeck("both", "nowhere", folder: self.files.path, missing: .record) { _ in }
+                try await withTapedeck("both", "nowhere", folder: self.files.path) { _ in }
             }
         }
         #expect(error?.kind == .missingCassette)
         #expect(error?.description.contains("/nowhere.yaml; check its name, or record it on its own") == true)
-    }
-
-    @Test func `a test with a missing cassette is skipped if requested`() async throws {
-        let options = TapedeckOptions(cassettes: ["nowhere"], folder: self.files.path, missing: .skip)
-        let place = CodePlace(#fileID, #filePath, #line, #column)
-        let error = await #expect(throws: TapedeckScope.Skipped.self) {
-            _ = try await TapedeckScope.open(options, name: "skipped", at: place)
-        }
-        #expect(error?.description == "there is no cassette \(self.files.path)/nowhere.yaml")
     }
 }

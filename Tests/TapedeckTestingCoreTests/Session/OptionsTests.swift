@@ -10,8 +10,7 @@ struct OptionsTests {
             profiles: ["slow"],
             state: ["user": "a", "kept": "yes"],
             seed: 1,
-            mode: .append,
-            missing: .skip,
+            mode: .new,
             deck: .inProcess
         )
         let merged = suite.with(
@@ -32,14 +31,25 @@ struct OptionsTests {
         #expect(merged.state == ["user": "b", "kept": "yes"])
         #expect(merged.seed == 2)
         #expect(merged.mode == .replay)
-        #expect(merged.missing == .skip)
         #expect(merged.unused == .error)
         #expect(merged.deck == .inProcess)
     }
 
+    @Test func `a cassette named after the test is replaced by any that is named inside`() {
+        var suite = TapedeckOptions(cassettes: [.namedAfterTest], folder: "Fixtures")
+        suite.hasDefaultCassette = true
+        let unnamed = suite.with(TapedeckOptions(seed: 1))
+        #expect(unnamed.cassettes.map { "\($0)" } == ["namedAfterTest"])
+        let named = unnamed.with(TapedeckOptions(cassettes: ["own"]))
+        #expect(named.cassettes.map { "\($0)" } == [#"named("own")"#])
+        suite.hasDefaultCassette = false
+        #expect(suite.with(TapedeckOptions(cassettes: ["own"])).cassettes.count == 2)
+    }
+
     @Test(
         arguments: [
-            (nil, nil, .replay), (nil, "append", .append), (.replay, "record", .replay), (nil, "record", .record),
+            (nil, nil, .replay), (nil, "new", .new), (.replay, "all", .replay), (nil, "all", .all),
+            (nil, "once", .once),
         ] as [(TapedeckMode?, String?, TapedeckMode)]
     )
     func `the mode is the test's, then that of the environment, then replay`(
@@ -52,7 +62,7 @@ struct OptionsTests {
     }
 
     @Test func `a test without a file to write into is not recorded`() throws {
-        let environment = TestEnvironment(mode: "record")
+        let environment = TestEnvironment(mode: "all")
         #expect(try TapedeckScope.mode(TapedeckOptions(), environment) == .replay)
         let options = TapedeckOptions(cassettes: [.files(["a.yaml": "tapedeck: 1\n"])])
         #expect(try TapedeckScope.mode(options, environment) == .replay)
@@ -64,7 +74,7 @@ struct OptionsTests {
         }
         #expect(
             error?.description
-                == #"TAPEDECK_MODE is "recrod"; it must be one of replay, record, append, passthrough"#
+                == #"TAPEDECK_MODE is "recrod"; it must be one of replay, once, new, all"#
         )
     }
 

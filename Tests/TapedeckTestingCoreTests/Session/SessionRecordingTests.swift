@@ -26,17 +26,16 @@ struct SessionRecordingTests {
         _ environment: TestEnvironment = TestEnvironment(),
         _ cassette: CassetteReference...,
         mode: TapedeckMode? = nil,
-        missing: MissingCassette? = nil,
         _ body: (Tapedeck) async throws -> Value
     ) async throws -> Value {
-        var options = TapedeckOptions(folder: self.files.path, mode: mode, missing: missing)
+        var options = TapedeckOptions(folder: self.files.path, mode: mode)
         options.cassettes = cassette
         return try await TestEnvironment.$substitute.withValue(environment) {
             try await withTapedeck(options, body)
         }
     }
 
-    private func record(_ path: String, _ cassette: CassetteReference, mode: TapedeckMode = .record) async throws {
+    private func record(_ path: String, _ cassette: CassetteReference, mode: TapedeckMode = .all) async throws {
         try await self.with(TestEnvironment(), cassette, mode: mode) { deck in
             let reply = try await AppClient(deck).get(self.url(path))
             #expect(reply.text == "live \(path)")
@@ -56,7 +55,7 @@ struct SessionRecordingTests {
 
     @Test func `a recording variant is saved beside existing ones, and its profile plays it`() async throws {
         try await self.record("/one", "tape")
-        var options = TapedeckOptions(folder: self.files.path, mode: .record, recordingVariant: "busy day")
+        var options = TapedeckOptions(folder: self.files.path, mode: .all, recordingVariant: "busy day")
         options.cassettes = ["tape"]
         func run() async throws {
             try await TestEnvironment.$substitute.withValue(TestEnvironment()) { [options] in
@@ -86,10 +85,10 @@ struct SessionRecordingTests {
 
     @Test func `recording again rewrites the file, and appending keeps it`() async throws {
         try await self.record("/one", "tape")
-        try await self.record("/two", "tape", mode: .append)
+        try await self.record("/two", "tape", mode: .new)
         #expect(self.files.text("tape.yaml")?.contains("live /one") == true)
         #expect(self.files.text("tape.yaml")?.contains("live /two") == true)
-        try await self.with(TestEnvironment(), "tape", mode: .append) { deck in
+        try await self.with(TestEnvironment(), "tape", mode: .new) { deck in
             _ = try await AppClient(deck).get(self.url("/one"))
             let last = try await deck.lastRequest
             #expect(last?.outcome == .played)
@@ -99,43 +98,90 @@ struct SessionRecordingTests {
     }
 
     @Test func `the environment has tests with a cassette record, and others replay`() async throws {
-        let environment = TestEnvironment(mode: "record")
+        let environment = TestEnvironment(mode: "all")
         try await self.with(environment, "tape") { deck in
-            #expect(deck.mode == .record)
+            #expect(deck.mode == .all)
             _ = try await AppClient(deck).get(self.url("/one"))
         }
         #expect(self.files.text("tape.yaml")?.contains("live /one") == true)
         try await self.with(environment) { deck in #expect(deck.mode == .replay) }
     }
 
-    @Test func `a missing cassette is recorded once if requested`() async throws {
-        for mode in [TapedeckMode.record, .replay] {
-            try await self.with(TestEnvironment(), "tape", missing: .record) { deck in
-                #expect(deck.mode == mode)
-                let reply = try await AppClient(deck).get(self.url("/one"))
-                #expect(reply.text == "live /one")
+    @Test func `once records a cassette that was missing when the run began, and plays one that was there`()
+        async throws
+    {
+        let environment = TestEnvironment(mode: "once")
+        for path in ["/one", "/two"] {
+            try await self.with(environment, "tape") { deck in
+                #expect(deck.mode == .once)
+                #expect(deck.isRecording)
+                let reply = try await AppClient(deck).get(self.url(path))
+                #expect(reply.text == "live \(path)")
+            }
+        }
+        #expect(self.origin.requests.count == 2)
+        // A file that no test of this run has used yet.
+        let before = try TestFiles(["old.yaml": try #require(self.files.text("tape.yaml"))])
+        var options = TapedeckOptions(cassettes: ["old"], folder: before.path, mode: .once)
+        options.allowsUnmatched = true
+        try await TestEnvironment.$substitute.withValue(TestEnvironment()) { [options] in
+            try await withTapedeck(options) { deck in
+                #expect(!deck.isRecording)
+                _ = try await AppClient(deck).get(self.url("/two"))
+                let last = try await deck.lastRequest
+                #expect(last?.outcome == .played)
+            }
+        }
+        #expect(self.origin.requests.count == 2)
+    }
+
+    @Test func `once records a store that has no such cassette`() async throws {
+        let tapes = MemoryCassettes()
+        try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
+            try await withTapedeck(.stored("login", in: tapes), mode: .once) { deck async throws in
+                #expect(try await AppClient(deck).get(self.url("/one")).text == "live /one")
+            }
+            #expect(tapes["login"]?.yaml.contains("live /one") == true)
+            let others = MemoryCassettes(["login": try #require(tapes["login"])])
+            try await withTapedeck(.stored("login", in: others), mode: .once) { deck async throws in
+                #expect(try await AppClient(deck).get(self.url("/one")).text == "live /one")
             }
         }
         #expect(self.origin.requests.count == 1)
     }
 
-    @Test(arguments: [TestEnvironment(isCI: true), TestEnvironment(mode: "append", isCI: true)])
-    func `nothing is recorded if CI is set`(environment: TestEnvironment) async throws {
-        let mode: TapedeckMode? = environment.mode == nil ? .record : nil
-        let error = await #expect(throws: TapedeckError.self) {
-            try await self.with(environment, "tape", mode: mode) { _ in }
+    @Test(arguments: [TapedeckMode.once, .new, .all])
+    func `nothing is recorded if CI is set`(mode: TapedeckMode) async throws {
+        for environment in [TestEnvironment(mode: mode.rawValue, isCI: true), TestEnvironment(isCI: true)] {
+            let error = await #expect(throws: TapedeckError.self) {
+                try await self.with(environment, "tape", mode: environment.mode == nil ? mode : nil) { _ in }
+            }
+            #expect(error?.kind == .recordingRefused)
         }
-        #expect(error?.kind == .recordingRefused)
         let missing = await #expect(throws: TapedeckError.self) {
-            try await self.with(TestEnvironment(isCI: true), "tape", missing: .record) { _ in }
+            try await self.with(TestEnvironment(isCI: true), "tape") { _ in }
         }
         #expect(missing?.kind == .missingCassette)
         #expect(missing?.description.hasSuffix("record it on your own machine and commit it") == true)
         #expect(self.files.text("tape.yaml") == nil)
     }
 
+    @Test func `a failed request of a recording is an issue with its reason`() async throws {
+        let port = try WireServer.deadPort()
+        let told = try await issues {
+            try await self.with(TestEnvironment(), "tape", mode: .new) { deck in
+                _ = try? await AppClient(deck).get("http://127.0.0.1:\(port)/gone")
+            }
+        }
+        #expect(told.count == 1)
+        let message = told.first?.message ?? ""
+        #expect(message.hasPrefix("the recording lacks an answer of GET http://127.0.0.1:\(port)/gone: "))
+        #expect(!message.contains("was not recorded"))
+    }
+
     @Test func `passed-through requests are recorded nowhere`() async throws {
-        try await self.with(TestEnvironment(), mode: .passthrough) { deck in
+        try await self.with(TestEnvironment()) { deck in
+            try await deck.pause()
             _ = try await AppClient(deck).get(self.url("/one"))
             let last = try await deck.lastRequest
             #expect(last?.outcome == .passedThrough)
@@ -144,7 +190,7 @@ struct SessionRecordingTests {
     }
 
     @Test func `a held request of an appending session is forwarded`() async throws {
-        try await self.with(TestEnvironment(), "tape", mode: .append) { deck in
+        try await self.with(TestEnvironment(), "tape", mode: .new) { deck in
             let held = try await deck.hold(.get("/one"))
             async let reply = AppClient(deck).get(self.url("/one"))
             let request = try await held.next(timeout: .seconds(50))
@@ -158,15 +204,13 @@ struct SessionRecordingTests {
 
     @Test func `recorded sets are not unused in live modes`() async throws {
         try await self.record("/one", "tape")
-        for mode in [TapedeckMode.record, .passthrough] {
-            var options = TapedeckOptions(cassettes: ["tape"], folder: self.files.path, mode: mode)
-            options.unused = .error
-            try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
-                try await withTapedeck(options) { deck in
-                    try await deck.stub(.get("/one"), .text("stubbed"))
-                    let reply = try await AppClient(deck).get(self.url("/one"))
-                    #expect(reply.text == "live /one")
-                }
+        var options = TapedeckOptions(cassettes: ["tape"], folder: self.files.path, mode: .all)
+        options.unused = .error
+        try await TestEnvironment.$substitute.withValue(TestEnvironment()) { [options] in
+            try await withTapedeck(options) { deck in
+                try await deck.stub(.get("/one"), .text("stubbed"))
+                let reply = try await AppClient(deck).get(self.url("/one"))
+                #expect(reply.text == "live /one")
             }
         }
     }
@@ -187,10 +231,10 @@ struct SessionRecordingTests {
     }
 
     @Test func `a second recording into the same file is refused`() async throws {
-        try await self.with(TestEnvironment(), "tape", mode: .record) { deck in
+        try await self.with(TestEnvironment(), "tape", mode: .all) { deck in
             let error = await #expect(throws: TapedeckError.self) {
                 try await TapedeckOptions.$inherited.withValue(nil) {
-                    try await self.with(TestEnvironment(), "tape", mode: .record) { _ in }
+                    try await self.with(TestEnvironment(), "tape", mode: .all) { _ in }
                 }
             }
             #expect(error?.kind == .refused)
@@ -203,7 +247,7 @@ struct SessionRecordingTests {
     @Test func `a recording without a cassette is an error`() async throws {
         let error = await #expect(throws: TapedeckError.self) {
             try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
-                try await withTapedeck(TapedeckOptions(mode: .record)) { _ in }
+                try await withTapedeck(TapedeckOptions(mode: .all)) { _ in }
             }
         }
         #expect(error?.kind == .badOptions)

@@ -1,6 +1,8 @@
+import Foundation
 import TapedeckControlAPI
 import TapedeckControlClient
 import TapedeckTestingCore
+import TestShare
 import Testing
 
 /// Swift closures that answer requests.
@@ -33,6 +35,40 @@ struct StubClosureTests {
             let reply = try await AppClient(deck).post("http://api.example/echo", "[1]")
             #expect(reply.text == "application/json [1]")
         }
+    }
+
+    @Test func `a closure sees the whole of a large body`() async throws {
+        let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+        try await withTapedeck { deck in
+            try await deck.stub(.post("/photos")) { request in
+                #expect(request.request.body == body)
+                #expect(!request.request.isCut)
+                return .text("\(request.request.body.count) bytes")
+            }
+            let reply = try await AppClient(deck).send("POST", "http://api.example/photos", body)
+            #expect(reply.text == "3000000 bytes")
+            let held = try await deck.hold(.put("/photos"))
+            async let put = AppClient(deck).send("PUT", "http://api.example/photos", body)
+            let request = try await held.next(timeout: .seconds(50))
+            #expect(request.request.body == body)
+            try await request.release(.status(204))
+            #expect(try await put.status == 204)
+        }
+    }
+
+    @Test(.long) func `a body beyond the deck's limit fails the test with the limit's name`() async throws {
+        let line = #line + 3
+        let told = try await issues {
+            try await withTapedeck { deck in
+                try await deck.stub(.post("/photos")) { _ in .status(201) }
+                let client = AppClient(deck)
+                let reply = try await client.send("POST", "http://api.example/photos", Data(count: 33 << 20))
+                #expect(reply.status == 500)
+            }
+        }
+        #expect(told.map(\.line) == [line])
+        #expect(told.first?.message.contains("longer than the 32 MiB") == true)
+        #expect(told.first?.message.contains("held-body-limit") == true)
     }
 
     @Test func `a closure that returns nil leaves the answer to the tape`() async throws {

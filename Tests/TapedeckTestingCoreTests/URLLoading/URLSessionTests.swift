@@ -147,3 +147,35 @@ struct URLSessionTests {
         }
     }
 }
+
+/// Cookies of a session of the deck.
+@Suite(.timeLimit(.minutes(20)))
+struct URLSessionCookieTests {
+    @Test func `sessions with default configurations share cookies within a test and not beyond`() async throws {
+        func cookies(_ session: URLSession) async throws -> String {
+            let url = try #require(URL(string: "https://cookies.example/me"))
+            return String(decoding: try await session.data(from: url).0, as: UTF8.self)
+        }
+        for number in 0..<2 {
+            try await withTapedeck { deck in
+                try await deck.stub(.get("/login"), .text("in", headers: ["set-cookie": "id=\(number); Path=/"]))
+                try await deck.stub(.get("/me")) { request in .text(request.request[header: "cookie"] ?? "none") }
+                #expect(try await cookies(deck.urlSession(.default)) == "none")
+                let login = try #require(URL(string: "https://cookies.example/login"))
+                _ = try await deck.urlSession(.default).data(from: login)
+                #expect(try await cookies(deck.urlSession(.default)) == "id=\(number)")
+                #expect(try await cookies(deck.urlSession()) == "none")
+            }
+        }
+        #expect(HTTPCookieStorage.shared.cookies?.contains { $0.domain.hasSuffix("cookies.example") } != true)
+    }
+
+    @Test func `a cookie storage of the test's own stays`() async throws {
+        let own = URLSessionConfiguration.ephemeral
+        try await withTapedeck { deck in
+            #expect(deck.urlSessionConfiguration(own).httpCookieStorage === own.httpCookieStorage)
+            #expect(deck.urlSessionConfiguration(.default).httpCookieStorage !== HTTPCookieStorage.shared)
+            #expect(deck.urlSessionConfiguration(.default).urlCredentialStorage !== URLCredentialStorage.shared)
+        }
+    }
+}

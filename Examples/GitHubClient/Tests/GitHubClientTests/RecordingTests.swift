@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Recording, and recording anew. All tests of a package are recorded anew by running them with `TAPEDECK_MODE=record`;
+/// Recording, and recording anew. All tests of a package are recorded anew by running them with `TAPEDECK_MODE=all`;
 /// here one test does both, with a server of this machine for the live API, and the deck of the test process, which can
 /// write to its disk. Where `CI` is set nothing is recorded.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["CI"] == nil))
@@ -19,7 +19,7 @@ struct RecordingTests {
         let api = try LocalAPI(name: "Recorded once")
 
         // The cassette is missing: it is recorded.
-        try await withTapedeck(cassette, missing: .record, deck: .inProcess) { deck in
+        try await withTapedeck(cassette, mode: .once, deck: .inProcess) { deck in
             let github = GitHub(session: deck.urlSession(), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Recorded once")
@@ -27,14 +27,14 @@ struct RecordingTests {
         api.name = "Changed since"
 
         // It is there: it plays.
-        try await withTapedeck(cassette, missing: .record, deck: .inProcess) { deck in
+        try await withTapedeck(cassette, deck: .inProcess) { deck in
             let github = GitHub(session: deck.urlSession(), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Recorded once")
         }
 
         // Recording anew asks the server again.
-        try await withTapedeck(cassette, mode: .record, deck: .inProcess) { deck in
+        try await withTapedeck(cassette, mode: .all, deck: .inProcess) { deck in
             let github = GitHub(session: deck.urlSession(), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Changed since")
@@ -62,9 +62,9 @@ struct RecordingTests {
             }
         }
 
-        _ = try await name(.record)
+        _ = try await name(.all)
         api.name = "On a busy day"
-        _ = try await name(.record, variant: "busy day")
+        _ = try await name(.all, variant: "busy day")
 
         #expect(try await name(.replay) == "On a quiet day")
         #expect(try await name(.replay, variant: "busy day") == "On a busy day")

@@ -152,9 +152,12 @@ extension Answer {
         "gz": "application/gzip", "mp4": "video/mp4",
     ]
 
+    /// The maximum size of a text that a person reads, in bytes.
+    private static let readableLimit = 256 << 10
+
     /// Returns bytes as text, if a person can read them.
     private static func readable(_ data: Data) -> String? {
-        guard let text = String(utf8: data) else { return nil }
+        guard data.count <= Self.readableLimit, let text = String(utf8: data) else { return nil }
         let isReadable = text.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 0x20 && scalar.value != 0x7F || scalar == "\n" || scalar == "\r" || scalar == "\t"
         }

@@ -25,15 +25,34 @@ enum TestCaseName {
     /// The arguments as text. They are not a public part of a case, so they are found by reflection; a later Swift
     /// Testing may store them elsewhere.
     static func arguments(of testCase: Test.Case) -> String? {
+        self.values(of: testCase)?.map(self.text).joined(separator: ", ")
+    }
+
+    /// The type of an argument whose text is that of any other instance: of a class that does not describe itself.
+    static func typeWithoutText(in testCase: Test.Case) -> String? {
+        let value = self.values(of: testCase)?.first { value in
+            Mirror(reflecting: value).displayStyle == .class
+                && !(value is any CustomTestStringConvertible || value is any CustomStringConvertible)
+        }
+        return value.map { "\(type(of: $0))" }
+    }
+
+    private static func text(of value: Any) -> String {
+        // Swift Testing puts texts in quotes.
+        if let text = value as? String { return text }
+        return (value as? any CustomTestStringConvertible)?.testDescription ?? "\(value)"
+    }
+
+    private static func values(of testCase: Test.Case) -> [Any]? {
         guard let list = self.find("arguments", in: testCase, depth: 4) else { return nil }
         let arguments = Mirror(reflecting: list)
         guard arguments.displayStyle == .collection, !arguments.children.isEmpty else { return nil }
-        var words: [String] = []
+        var values: [Any] = []
         for argument in arguments.children {
             guard let value = self.find("value", in: argument.value, depth: 1) else { return nil }
-            words.append("\(value)")
+            values.append(value)
         }
-        return words.joined(separator: ", ")
+        return values
     }
 
     private static func find(_ label: String, in value: Any, depth: Int) -> Any? {
