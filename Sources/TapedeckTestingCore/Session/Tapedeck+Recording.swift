@@ -78,7 +78,7 @@ enum RecordingLines {
 
     /// Prints the lines of a recording that was saved, unless they were printed.
     static func print(_ saved: RecordingModel?) {
-        guard let lines = saved?.effect, !lines.isEmpty else { return }
+        guard let lines = saved?.lines, !lines.isEmpty else { return }
         guard self.printed.withLock({ $0.insert(lines).inserted }) else { return }
         FileHandle.standardError.write(Data(lines.map { "tapedeck: \($0)\n" }.joined().utf8))
     }
