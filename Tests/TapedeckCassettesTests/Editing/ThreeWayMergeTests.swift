@@ -1,4 +1,5 @@
 import TapedeckCassettes
+import TapedeckCore
 import Testing
 
 /// What git's merge driver makes of three versions of a cassette.
