@@ -37,12 +37,6 @@ package struct ResponseSet: Sendable, Equatable {
         self.selected.flatMap { name in self.variants.firstIndex { $0.name == name } } ?? 0
     }
 
-    /// The built-in variant that plays unless another is selected.
-    package var selectedBuiltIn: BuiltInVariant? {
-        guard let selected = self.selected, !self.variants.contains(where: { $0.name == selected }) else { return nil }
-        return BuiltInVariant(rawValue: selected)
-    }
-
     /// True if a variant of it holds requests.
     package var mayHold: Bool { self.variants.contains { $0.behaviour.answer == .hold } }
 }

@@ -46,3 +46,11 @@ package enum BuiltInVariant: String, Sendable, CaseIterable {
         )
     }
 }
+
+extension ResponseSet {
+    /// The built-in variant that plays unless another is selected.
+    package var selectedBuiltIn: BuiltInVariant? {
+        guard let selected = self.selected, !self.variants.contains(where: { $0.name == selected }) else { return nil }
+        return BuiltInVariant(rawValue: selected)
+    }
+}
