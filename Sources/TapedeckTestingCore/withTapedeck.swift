@@ -97,7 +97,9 @@ private func withTapedeck<Value>(
             // On the actor of the caller, as the block is.
             _ = isolation
             return try await TapedeckOptions.$inherited.withValue(merged) {
-                try await Tapedeck.$bound.withValue(deck) { try await body(deck) }
+                try await Tapedeck.$bound.withValue(deck) {
+                    try await TapedeckScope.watching(deck) { try await body(deck) }
+                }
             }
         }
         let hasFailed = await run.run()

@@ -26,7 +26,9 @@ struct TestCaseScope {
         let hasFailed = await FailureWatch.run(in: self.test) {
             do {
                 try await TapedeckOptions.$inherited.withValue(self.options) {
-                    try await Tapedeck.$bound.withValue(deck) { try await body() }
+                    try await Tapedeck.$bound.withValue(deck) {
+                        try await TapedeckScope.watching(deck) { try await body() }
+                    }
                 }
             } catch {
                 thrown.withLock { $0 = error }

@@ -246,8 +246,7 @@ package enum TapedeckScope {
         var thrown = thrown
         do {
             let issues = try verification.issues() + verification.issuesOfHeld()
-            let exchanges = try deck.session.exchanges(bodies: false)
-            outcome.traffic = "session \(deck.name), \(deck.modeText), seed \(deck.seed)" + deck.seen(exchanges)
+            outcome.traffic = try deck.traffic()
             outcome.traffic += ledger.sent.map { "\n    \($0)" }.joined()
             outcome.issues = try issues.shown(by: deck.session)
             // An error may have a URL in it, as a `URLError` has.

@@ -10,7 +10,10 @@ import Testing
 @Suite struct HeldOriginTests {
     /// A session in `append` that holds every request.
     private static func appending(_ folder: TemporaryFolder) async throws -> (proxy: SharedProxy, session: Session) {
-        let proxy = try await SharedProxy.start(dials: true, folder: folder.path) { $0.matchedBodyLimit = 1_000 }
+        let proxy = try await SharedProxy.start(dials: true, folder: folder.path) { configuration in
+            configuration.matchedBodyLimit = 1_000
+            configuration.heldBodyLimit = 1_000
+        }
         let tape = CassetteLocation("tape", folder: folder.path)
         let session = try proxy.sessions.create(SessionDirectory.Request(mode: .append, cassettes: [tape]))
         session.add(try Holding.holder(nil))

@@ -8,6 +8,24 @@ import Testing
 /// From the beginning of a session to its end, and that nothing of it stays.
 @Suite(.timeLimit(.minutes(20)))
 struct SessionLifeTests {
+    @Test func `a test that is cancelled and does not end shows its traffic`() async throws {
+        try await withTapedeck(.shop) { deck in
+            _ = try await AppClient(deck).get(Shop.price)
+            let gate = Gate()
+            let (shown, show) = AsyncStream.makeStream(of: String.self)
+            let stuck = Task {
+                await TapedeckScope.watching(deck, pause: {}, show: { show.yield($0) }) { await gate.pass() }
+            }
+            stuck.cancel()
+            for await traffic in shown {
+                #expect(traffic.contains("1  GET \(Shop.price) → 200"))
+                break
+            }
+            gate.open()
+            await stuck.value
+        }
+    }
+
     private struct Broken: Error, Equatable {}
 
     private let name = "life \(UUID().uuidString)"
