@@ -511,7 +511,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "tapedeck", "TapedeckTLS", "TestShare",
+                "tapedeck", "TapedeckCore", "TapedeckTLS", "TestShare",
                 ofDeck("ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: [

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TestShare
 import Testing
 
 @testable import TapedeckRedaction
@@ -65,8 +66,8 @@ import Testing
         #expect(throws: RedactionError.self) { try RedactionRules([RedactionSettings(on: ["pi"])], environment: [:]) }
     }
 
-    @Test func `Numbers drawn at random are seldom cards or accounts`() throws {
-        var random = SeededRandom()
+    @Test(arguments: seeds(1)) func `Numbers drawn at random are seldom cards or accounts`(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
         var found = 0
         for _ in 0..<5_000 {
             let text = "\(UInt64.random(in: 1_000_000_000_000...9_999_999_999_999_999, using: &random))"
@@ -76,6 +77,6 @@ import Testing
                 } ?? 0
         }
         // One in ten has the check digit, and fewer have the length and the first digits of a network.
-        #expect(found < 250, "\(found) of 5,000, seed \(random.seed)")
+        #expect(found < 250, "\(found) of 5,000")
     }
 }

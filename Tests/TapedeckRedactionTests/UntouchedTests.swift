@@ -41,8 +41,8 @@ import Testing
         #expect(redactor.searches(headers: [], start: [UInt8]()))
     }
 
-    @Test(arguments: seeds(0...299))
-    func `Any bytes can be searched, and redacting twice changes nothing more`(seed: Int) throws {
+    @Test(arguments: seeds(300))
+    func `Any bytes can be searched, and redacting twice changes nothing more`(seed: UInt64) throws {
         let pieces = [
             "\"password\":", "\"", "\\", "%41", "%", "token=", "&", "?", "https://", "u:p@", "Bearer ",
             "eyJhbGciOiJIUzI1NiJ9.",
@@ -63,7 +63,7 @@ import Testing
         let types = [
             "application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=B", "text/plain",
         ]
-        var exchange = exchange(responseHeaders: [HeaderField("Content-Type", types[seed % 4])])
+        var exchange = exchange(responseHeaders: [HeaderField("Content-Type", types[Int(seed % 4)])])
         exchange.response.body = .bytes(bytes)
         exchange.url = ByteText.string(from: bytes)
         let redactor = try redactor()

@@ -17,10 +17,22 @@ extension Trait where Self == ConditionTrait {
     }
 }
 
-/// The seeds that a property test runs with, out of all that it has.
-package func seeds<Seed: BinaryInteger>(_ all: ClosedRange<Seed>) -> [Seed] where Seed.Stride: SignedInteger {
-    some(of: Array(all))
+/// The seeds of a test that draws at random: some others in each run, out of ten thousand.
+///
+/// They are arguments of the test, so that a failure names the seed. `TAPEDECK_TEST_SEED=N` has each such test use that seed
+/// alone, and `TAPEDECK_TEST_SEED=A-B` all from the one to the other.
+package func seeds(_ count: Int) -> [UInt64] {
+    namedSeeds.map(Array.init) ?? (0..<rounds(count)).map { _ in UInt64.random(in: 1...10_000) }
 }
+
+private let namedSeeds: ClosedRange<UInt64>? = {
+    guard let text = ProcessInfo.processInfo.environment["TAPEDECK_TEST_SEED"], !text.isEmpty else { return nil }
+    let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt64($0) }
+    guard let first = ends.first ?? nil, let last = ends.last ?? nil, first <= last else {
+        fatalError("TAPEDECK_TEST_SEED is \"\(text)\": a seed such as 17, or seeds such as 1-10000")
+    }
+    return first...last
+}()
 
 /// One in four, at least one, in the order given.
 package func some<Element>(of all: [Element]) -> [Element] {

@@ -69,10 +69,14 @@ struct SharedPortTests {
         }
     }
 
-    @Test(.long, arguments: ["127.0.0.1", "0.0.0.0", "::1", "::", "198.18.0.1"])
-    func `a port of the command can be reached while it listens`(address: String) throws {
-        // Not one that the kernel gives out: a program beside this one may have that on 127.0.0.1, and it is not opened then.
-        let chosen = Int.random(in: 20_000..<30_000)
+    /// Different ports that are free here. None that the kernel gives out: a program beside this one may get that on
+    /// 127.0.0.1, and the deck does not open it then.
+    private static let ports = Array(
+        (20_000..<30_000).shuffled().lazy.filter { !RawConnection.isOpen(port: $0) }.prefix(5)
+    )
+
+    @Test(.long, arguments: zip(["127.0.0.1", "0.0.0.0", "::1", "::", "198.18.0.1"], ports))
+    func `a port of the command can be reached while it listens`(address: String, chosen: Int) throws {
         let run = try Run { ["python3", $0, address, "\(chosen)"] }
         let port = try run.openPort()
         #expect(port == chosen)

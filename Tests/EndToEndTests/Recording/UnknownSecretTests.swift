@@ -1,14 +1,18 @@
 import Foundation
+import TapedeckCore
+import TestShare
 import Testing
 
 /// Words in a recording that look like secrets and that no rule knows.
 @Suite(.ownThreads) struct UnknownSecretTests {
-    /// 40 letters and digits, another each time.
-    private static func word() -> String {
+    /// 40 letters and digits.
+    private static func word(seed: UInt64) -> String {
+        var random = SeededRandom(seed: seed)
         let alphabet = Array("ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789")
         // Three kinds in turn, so that no draw looks like a name.
         return (0..<40).map { place in
-            String(alphabet.filter { [$0.isUppercase, $0.isLowercase, $0.isNumber][place % 3] }.randomElement()!)
+            let kind = alphabet.filter { [$0.isUppercase, $0.isLowercase, $0.isNumber][place % 3] }
+            return String(kind.randomElement(using: &random)!)
         }.joined()
     }
 
@@ -19,10 +23,10 @@ import Testing
         ]
     }
 
-    @Test func `The summary counts unknown secrets, and scan lists them`() throws {
+    @Test(arguments: seeds(1)) func `The summary counts unknown secrets, and scan lists them`(seed: UInt64) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
-        let word = Self.word()
+        let word = Self.word(seed: seed)
         let recorded = try folder.tapedeck(["record", "x", "--loopback"] + Self.ask(origin, word))
         #expect(recorded.exitCode == 0)
         let line = "1 word looks like a secret that no rule knows; tapedeck scan x lists them"
@@ -33,10 +37,11 @@ import Testing
         #expect(scan.outputText.contains("looks like a secret: 40 characters drawn at random"), "\(scan.outputText)")
     }
 
-    @Test func `With --strict such a recording is not written until a rule covers it`() throws {
+    @Test(arguments: seeds(1))
+    func `With --strict such a recording is not written until a rule covers it`(seed: UInt64) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
-        let word = Self.word()
+        let word = Self.word(seed: seed)
         let refused = try folder.tapedeck(["record", "x", "--loopback", "--strict"] + Self.ask(origin, word))
         #expect(refused.exitCode == 65, "\(refused.errorText)")
         #expect(refused.errorText.contains("1 word looks like a secret that no rule knows"), "\(refused.errorText)")

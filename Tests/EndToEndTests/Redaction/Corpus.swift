@@ -28,9 +28,6 @@ final class Corpus: Sendable {
         responseSets: []
 
         """
-    /// Decides every secret; another one in each run, unless `TAPEDECK_CORPUS_SEED` names one.
-    static let seed =
-        ProcessInfo.processInfo.environment["TAPEDECK_CORPUS_SEED"].flatMap { Int($0) } ?? Int.random(in: 1...999_999)
     static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("corpus.py")
         .path
 
@@ -58,26 +55,26 @@ final class Corpus: Sendable {
         self.folder.holdPort(of: self.url)
     }
 
-    /// The planted secrets.
-    func secrets(seed: Int) throws -> [String: String] {
+    /// The planted secrets, each of which the seed decides.
+    func secrets(seed: UInt64) throws -> [String: String] {
         let list = try self.folder.run(Program.python + [Self.script, "list", "--seed", "\(seed)"])
         return try JSONDecoder().decode([String: String].self, from: list.output)
     }
 
     /// The command that requests every case.
-    func client(seed: Int, _ options: [String] = []) -> [String] {
+    func client(seed: UInt64, _ options: [String] = []) -> [String] {
         Program.python + [Self.script, "client", "--seed", "\(seed)", "--origin", self.url] + options
     }
 
     /// The environment that has the secret which a rule names.
-    func environment(seed: Int) throws -> [String: String] {
+    func environment(seed: UInt64) throws -> [String: String] {
         ["OWN_SECRET": try #require(try self.secrets(seed: seed)["own-environment"])]
     }
 
     /// Records every case, or plays them.
     func run(
         _ mode: [String],
-        seed: Int,
+        seed: UInt64,
         _ options: [String] = [],
         environment: [String: String]? = nil
     ) throws -> (lines: [Line], result: Program.Result) {
@@ -92,8 +89,8 @@ final class Corpus: Sendable {
 
     /// Waits until the journal has been searched for the secret that became known after it was in there: the deck does that
     /// as soon as a thread is free.
-    func waitUntilSearchedAgain(_ journal: String) throws {
-        let late = Data(try #require(try self.secrets(seed: Self.seed)["late-token"]).utf8)
+    func waitUntilSearchedAgain(_ journal: String, seed: UInt64) throws {
+        let late = Data(try #require(try self.secrets(seed: seed)["late-token"]).utf8)
         let end = Date(timeIntervalSinceNow: Program.deadline)
         while try Data(contentsOf: URL(fileURLWithPath: self.folder / journal)).firstRange(of: late) != nil {
             try #require(Date() < end)
@@ -102,7 +99,7 @@ final class Corpus: Sendable {
     }
 
     /// Expects that no file of the folder contains a secret, in any form.
-    func expectNone(in paths: String..., seed: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    func expectNone(in paths: String..., seed: UInt64, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let command = Program.python + [Self.script, "check", "--seed", "\(seed)"] + paths.map { self.folder / $0 }
         let result = try self.folder.run(command)
         #expect(result.exitCode == 0, "\(result.outputText)\(result.errorText)", sourceLocation: sourceLocation)

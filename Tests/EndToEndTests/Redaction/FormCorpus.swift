@@ -39,14 +39,15 @@ final class FormCorpus: Sendable {
 
     let folder: TestFolder
     /// Decides every secret.
-    let seed = Corpus.seed
+    let seed: UInt64
     /// The file with the authority that the origin's certificate is from.
     let authorityPath: String
     private let ports: Ports
     private let program: Program
 
-    init(in folder: TestFolder) throws {
+    init(in folder: TestFolder, seed: UInt64) throws {
         self.folder = folder
+        self.seed = seed
         let authority = try CertificateAuthority.ephemeral()
         let leaf = try authority.issueLeaf(for: "localhost")
         self.authorityPath = try folder.write(authority.certificatePEM, to: "origin/authority.pem")
@@ -82,7 +83,7 @@ final class FormCorpus: Sendable {
     ///   - seed: the seed of its secrets; by default that of the corpus.
     ///   - schemes: the schemes to use.
     func client(
-        seed: Int? = nil,
+        seed: UInt64? = nil,
         over schemes: [Origin.Scheme] = Origin.Scheme.allCases,
         _ options: String...
     ) -> [String] {

@@ -2,8 +2,7 @@ import Foundation
 import TestShare
 import Testing
 
-/// Secrets in every form that the documentation claims (kind, place and encoding), or in a quarter of them. They are
-/// generated for each run; the seed of a failed run is in the failure, and `TAPEDECK_CORPUS_SEED` repeats it.
+/// Secrets in every form that the documentation claims (kind, place and encoding), or in a quarter of them.
 @Suite(.ownThreads) struct FormCorpusTests {
     /// Both, or one of them in each run: TLS makes no difference to redaction, but each is to be tried.
     private static let schemes = some(of: Origin.Scheme.allCases)
@@ -16,14 +15,15 @@ import Testing
     private static func recorded(_ corpus: FormCorpus) throws -> (lines: [FormCorpus.Line], log: Data) {
         let client = corpus.client(over: Self.schemes)
         let result = try corpus.folder.run([Tapedeck.path] + Self.record(corpus) + ["--"] + client)
-        #expect(result.exitCode == 0, "seed \(corpus.seed): \(result.errorText.suffix(2_000))")
+        #expect(result.exitCode == 0, "\(result.errorText.suffix(2_000))")
         return (try FormCorpus.lines(result.output), result.errors)
     }
 
-    @Test func `No form of a secret reaches cassette, log or report, and replay answers with any secrets`()
-        throws
-    {
-        let corpus = try FormCorpus(in: try TestFolder())
+    @Test(arguments: seeds(1))
+    func `No form of a secret reaches cassette, log or report, and replay answers with any secrets`(
+        seed: UInt64
+    ) throws {
+        let corpus = try FormCorpus(in: try TestFolder(), seed: seed)
         let forms = try corpus.forms()
         #expect(forms.count >= rounds(200))
         #expect(Set(forms).count == forms.count)
@@ -32,22 +32,22 @@ import Testing
         #expect(lines.count == Self.schemes.count * forms.count)
         // The client's data are never altered.
         for line in lines where line.isRight != true || line.isSame != true {
-            Issue.record("seed \(corpus.seed): \(line.summary)")
+            Issue.record("\(line.summary)")
         }
         try corpus.folder.write(log, to: "cassettes/record.log")
         try corpus.expectNone(in: "cassettes")
         try corpus.stop()
 
-        for seed in some(of: [corpus.seed, corpus.seed + 1_000_000]) {
+        for other in some(of: [seed, seed + 1_000_000]) {
             let result = try corpus.folder.run(
-                [Tapedeck.path, "replay", "forms", "--"] + corpus.client(seed: seed, over: Self.schemes),
+                [Tapedeck.path, "replay", "forms", "--"] + corpus.client(seed: other, over: Self.schemes),
                 environment: ["TAPEDECK_REPORT": corpus.folder / "cassettes/report.json"]
             )
-            #expect(result.exitCode == 0, "seed \(seed): \(result.errorText.suffix(2_000))")
+            #expect(result.exitCode == 0, "\(result.errorText.suffix(2_000))")
             let played = try FormCorpus.lines(result.output)
             #expect(played.count == lines.count)
             for line in played where line.isRight != true || line.hasPlaceholder != false {
-                Issue.record("seed \(seed): \(line.summary)")
+                Issue.record("\(line.summary)")
             }
         }
         // A replay writes reports, a recording none.
@@ -55,11 +55,9 @@ import Testing
         try corpus.expectNone(in: "cassettes")
     }
 
-    @Test
-    func `After a kill neither the journal nor its cassette nor reports contain a secret`()
-        throws
-    {
-        let corpus = try FormCorpus(in: try TestFolder())
+    @Test(arguments: seeds(1))
+    func `After a kill neither the journal nor its cassette nor reports contain a secret`(seed: UInt64) throws {
+        let corpus = try FormCorpus(in: try TestFolder(), seed: seed)
         // Over HTTP alone: what is written of an exchange does not depend on TLS.
         let forms = try corpus.forms()
         let recording = try corpus.folder.serve("record", "forms", "--upstream-ca", corpus.authorityPath, "-v")
@@ -104,8 +102,9 @@ import Testing
         try corpus.expectNone(in: "cassettes")
     }
 
-    @Test func `Ordinary answers replay byte for byte from one cassette`() throws {
-        let corpus = try FormCorpus(in: try TestFolder())
+    @Test(arguments: seeds(1))
+    func `Ordinary answers replay byte for byte from one cassette`(seed: UInt64) throws {
+        let corpus = try FormCorpus(in: try TestFolder(), seed: seed)
         let recorded = try corpus.folder.run(
             [Tapedeck.path] + Self.record(corpus) + ["--"] + corpus.client("--ordinary")
         )

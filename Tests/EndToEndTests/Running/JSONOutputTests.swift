@@ -1,4 +1,6 @@
 import Foundation
+import TapedeckCore
+import TestShare
 import Testing
 
 /// The JSON that `--json` prints: shapes that programs rely on.
@@ -34,10 +36,12 @@ import Testing
         #expect((problem["message"] as? String)?.isEmpty == false)
     }
 
-    @Test func `scan and prune`() throws {
+    @Test(arguments: seeds(1)) func `scan and prune`(seed: UInt64) throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
-        let secret = "AKIA" + String((0..<16).map { _ in "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".randomElement() ?? "A" })
+        var random = SeededRandom(seed: seed)
+        let characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+        let secret = "AKIA" + String((0..<16).map { _ in characters.randomElement(using: &random) ?? "A" })
         try folder.write(Cassettes.users.replacing("text: ada", with: "text: \(secret)"), to: "cassettes/users.yaml")
         let scan = try folder.tapedeck("scan", "users", "--json")
         #expect(scan.exitCode == 1)

@@ -1,5 +1,6 @@
 import TapedeckCodings
 import TapedeckCore
+import TestShare
 import Testing
 
 /// Bodies that were packed by other programs are packed again to the same bytes.
@@ -112,7 +113,7 @@ struct RecipeSearchTests {
         #expect(try ContentCoder.decode(coded, .zstd, limit: 10) == [1, 2, 3])
     }
 
-    @Test(arguments: 0..<60)
+    @Test(arguments: seeds(60))
     func randomContentAndParameters(_ seed: UInt64) throws {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
         func random(_ bound: Int) -> Int {

@@ -248,7 +248,7 @@ struct CassetteJSONTests {
         #expect(String(decoding: CassetteJSON.json(of: try self.set(json)), as: UTF8.self) == json)
     }
 
-    @Test("Any set without body files is the same when it is read back", arguments: seeds(UInt64(20)...27))
+    @Test("Any set without body files is the same when it is read back", arguments: seeds(8))
     func roundTrip(seed: UInt64) throws {
         var random = try RandomCassette(seed: seed)
         for _ in 0..<40 {
@@ -266,7 +266,7 @@ struct CassetteJSONTests {
 
     @Test(
         "Damaged JSON is rejected with a reason, or is a set that reads back the same",
-        arguments: seeds(UInt64(1)...4)
+        arguments: seeds(4)
     )
     func damaged(seed: UInt64) throws {
         var random = try RandomCassette(seed: seed)

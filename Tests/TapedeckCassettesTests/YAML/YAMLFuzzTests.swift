@@ -41,7 +41,7 @@ struct YAMLFuzzTests {
         return text
     }
 
-    @Test(arguments: seeds(1...8))
+    @Test(arguments: seeds(8))
     func agreesWithYamsOnMutatedDocuments(seed: UInt64) throws {
         var generator = SeededRandom(seed: seed)
         var agreed = 0
@@ -74,7 +74,7 @@ struct YAMLFuzzTests {
         #expect(agreed > 500)
     }
 
-    @Test(arguments: seeds(100...103))
+    @Test(arguments: seeds(4))
     func survivesAnyBytes(seed: UInt64) {
         var generator = SeededRandom(seed: seed)
         for round in 0..<3_000 {

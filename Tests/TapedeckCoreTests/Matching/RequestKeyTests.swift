@@ -104,7 +104,7 @@ struct RequestKeyTests {
         #expect(wire == taped)
     }
 
-    @Test(arguments: seeds(1...4))
+    @Test(arguments: seeds(4))
     func anyOrderOfDifferentlyNamedQueryKeysGivesTheSameKey(seed: UInt64) throws {
         var generator = SeededRandom(seed: seed)
         let letters = Array("abcxyzABC019-._~%+!$'()*,;:@/?é")
@@ -132,7 +132,7 @@ struct RequestKeyTests {
         }
     }
 
-    @Test(arguments: seeds(5...8))
+    @Test(arguments: seeds(4))
     func percentEncodingUnreservedCharactersKeepsTheKey(seed: UInt64) throws {
         var generator = SeededRandom(seed: seed)
         let letters = Array("abcXYZ019-._~".utf8)

@@ -1,5 +1,6 @@
 import TapedeckCore
 import TapedeckSessions
+import TestShare
 import Testing
 
 @testable import TapedeckProxy
@@ -96,7 +97,7 @@ struct BodyScheduleTests {
         #expect(Array(schedule) == [Part(size: 7, time: 0)])
     }
 
-    @Test(arguments: 0..<200)
+    @Test(arguments: seeds(200))
     func partsAddUpToTheBodyAndTheirTimesAscend(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let length = Int.random(in: 0...2_000_000, using: &random)
