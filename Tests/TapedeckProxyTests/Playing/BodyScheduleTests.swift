@@ -14,7 +14,7 @@ struct BodyScheduleTests {
 
     @Test func withoutLimitsEverythingIsDueAtOnceInPartsThatFitInMemory() {
         let parts = Array(BodySchedule(length: 600 << 10))
-        #expect(parts.map(\.size) == [256 << 10, 256 << 10, 88 << 10])
+        #expect(parts.map(\.size) == [262_144, 262_144, 90_112])
         #expect(parts.allSatisfy { $0.time == 0 })
     }
 

@@ -183,7 +183,8 @@ import Testing
         ]
     )
     func aSlowBodyIsByteExact(_ pacing: Pacing) async throws {
-        let text = String((0..<5_000).map { Character(Unicode.Scalar(UInt8(97 + $0 * 31 % 26))) })
+        let bytes = (0..<5_000).map { (index: Int) -> UInt8 in UInt8(97 + index * 31 % 26) }
+        let text = String(decoding: bytes, as: UTF8.self)
         let length = Take(body: RunningProxy.text(text))
         let untilClose = Take(body: RunningProxy.text(text), endsAtClose: true)
         let cut = Take(
