@@ -75,6 +75,8 @@ package enum BodyChecks {
         private mutating func checkCoding(_ take: YAMLNode) {
             guard let body = take["body"], body.kind == .mapping, body["encoding"] == nil, take["fault"] == nil,
                 take["status"]?.int != 206,
+                // Recorded so: the origin's own mistake.
+                take["recorded"] == nil || body["base64"] == nil && body["file"] == nil,
                 let node = Self.fields(take).first(where: { $0.name == "content-encoding" })?.value,
                 let codings = ContentCoding.all(of: [HeaderField("Content-Encoding", node.string)]), !codings.isEmpty,
                 let content = self.content(body), !content.isEmpty, content.count <= BodyChecks.limit,

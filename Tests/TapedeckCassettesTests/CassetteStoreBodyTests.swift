@@ -47,14 +47,20 @@ struct CassetteStoreBodyTests {
     }
 
     @Test(arguments: [
-        "{\n  \"a\": 1\n}\n", "{\n    \"a\": 1\n}", "{\"a\":1", "{\"a\" :1}", "not json", "[1,\r\n2]", "{'a': 1}\n",
-        #"["\#u{2028}"]"#,
+        "{\n  \"a\": 1\n}\n", "{\n    \"a\": 1\n}", "{\"a\" :1}", "[1,\r\n2]", #"["\#u{2028}"]"#,
     ])
     func jsonInAnotherLayoutStaysAsItCame(_ json: String) throws {
         let body = try self.inline(self.record(Array(json.utf8), type: "application/json").body)
         #expect(body.form == .json)
         #expect(body.layout == nil)
         #expect(body.content == Array(json.utf8))
+    }
+
+    @Test(arguments: ["{\"a\":1", "not json", "{'a': 1}\n"])
+    func whatIsNoJSONIsText(_ text: String) throws {
+        let body = try self.inline(self.record(Array(text.utf8), type: "application/json").body)
+        #expect(body.form == .text)
+        #expect(body.content == Array(text.utf8))
     }
 
     @Test(
@@ -187,7 +193,7 @@ struct CassetteStoreBodyTests {
         var fixture = try CassetteFixture()
         fixture.cleans = true
         try fixture.folder.write("mine", to: "shared/a.bin")
-        try fixture.folder.write(text, to: "api.yaml")
+        try fixture.folder.write(text.replacing("name: b", with: "name: recorded"), to: "api.yaml")
         try fixture.record([.made(text: "new")])
         #expect(try !fixture.text.contains("shared/a.bin"))
         #expect(try fixture.folder.text("shared/a.bin") == "mine")

@@ -131,8 +131,8 @@ def test_record_modes_do_as_they_say(
     assert "passed" not in run("replay", "/one")[0]
     assert not cassette.exists()
     assert run("once", "/one") == ({"passed": 1}, ["/one"])
-    # A live server on this machine is asked for what is not on tape, and nothing is recorded.
-    assert run("once", "/one /two") == ({"passed": 1}, ["/one"])
+    # A live server is not asked for what is not on tape, even on this machine.
+    assert run("once", "/one /two") == ({"failed": 1}, ["/one"])
     assert run("new", "/one /two") == ({"passed": 1}, ["/one", "/two"])
     # What was not requested is kept.
     assert run("all", "/three") == ({"passed": 1}, ["/one", "/two", "/three"])

@@ -46,7 +46,10 @@ enum RecordedCondition {
             if let messages = body.messages { return .messages(messages.condition) }
             // Matching uses the decoded body.
             body.coding = nil
-            guard body.form == .json else {
+            // JSON is JSON whatever its type: `curl -d` calls it a form.
+            let isJSON = body.form == .json || body.isText && Self.isObjectOrList(body.content)
+            if isJSON, body.form == .text { body = InlineBody(form: .json, content: body.content) }
+            guard isJSON else {
                 guard let spelling = CanonicalBody.of(body.decoded, fields) else { return .bytes(body) }
                 return .bytes(InlineBody(form: body.form, content: spelling))
             }
@@ -61,6 +64,14 @@ enum RecordedCondition {
             let spelling = CanonicalBody.of(bytes, fields) ?? bytes
             return .bytes(InlineBody(form: isText ? .text : .base64, content: spelling))
         }
+    }
+
+    /// Returns true for a text that is a JSON object or list.
+    private static func isObjectOrList(_ text: [UInt8]) -> Bool {
+        guard let first = text.first(where: { $0 > ASCII.space }), first == 0x7B || first == 0x5B else {
+            return false
+        }
+        return (try? JSONValue(parsing: text)) != nil
     }
 
     /// Returns true if it is JSON without special meaning: a text such as `{{any.uuid}}` that a client really sent

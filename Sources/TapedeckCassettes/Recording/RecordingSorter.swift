@@ -11,7 +11,7 @@ final class RecordingSorter {
     /// How sets of a cassette tell the requests of one method and URL apart already.
     private struct Known {
         var hasBodies = false
-        /// True if a set answers any body: recorded so on purpose, or a person removed its condition.
+        /// True if a set answers any body: recorded so on purpose, or a person wrote it so.
         var answersAnyBody = false
         var headers: Set<String> = []
         /// The header fields whose conditions are lists.
@@ -24,6 +24,14 @@ final class RecordingSorter {
         var headers: [RequestMatcher.Field] = []
         var body: BodyMatcher?
         var identity: BodyMatcher.Identity?
+
+        /// True if its condition does not have the body, but at most a digest.
+        var saysNoBody: Bool {
+            switch self.body {
+            case nil, .sha256: true
+            default: false
+            }
+        }
     }
 
     /// The parts that distinguish an exchange from others of its method and URL.
@@ -96,7 +104,7 @@ final class RecordingSorter {
             if let shape { self.shapes[shape, default: []].append(number) }
             guard let request = RecordedRequest(set.request, rules: self.rules) else { continue }
             if !set.request.body.isEmpty { self.known[request.key, default: Known()].hasBodies = true }
-            if let shape, shape.body == nil, set.recordedVariant != nil {
+            if let shape, shape.body == nil {
                 self.known[request.key, default: Known()].answersAnyBody = true
             }
             guard self.rules.counts(.headers) else { continue }
@@ -158,7 +166,7 @@ final class RecordingSorter {
         func forEachTake(_ body: (Take) throws -> Void) throws {
             try self.takes(
                 group.exchanges,
-                keepsRequestBody: group.body == nil,
+                keepsRequestBody: group.saysNoBody,
                 said: group.headers,
                 url: { _ in nil },
                 body

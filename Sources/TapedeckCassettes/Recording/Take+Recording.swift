@@ -45,7 +45,11 @@ extension Take {
             self.take(response.order)
         }
         var request = Take.Request(url: url)
-        let headers = exchange.requestBody.isEmpty ? [] : CanonicalBody.contentType(exchange.requestHeaders)
+        // A `grpc:` set says the type of its calls.
+        let saysType = !keepsRequestBody && MessageFraming(exchange.requestHeaders) == .grpc
+        let hasNoType = exchange.requestBody.isEmpty || saysType
+        let types = exchange.requestHeaders.filter { $0.isNamed("content-type") }
+        let headers = hasNoType ? [] : keepsRequestBody ? types : CanonicalBody.contentType(types)
         request.headers = headers + keptHeaders
         if keepsRequestBody, !exchange.requestBody.isEmpty {
             let codings = exchange.requestHeaders.filter {

@@ -57,7 +57,8 @@ extension Tapedeck {
             files: files,
             exchanges: saved.exchanges ?? 0,
             isChanged: saved.changed ?? false,
-            changes: saved.lines ?? [],
+            // Its first line is the path.
+            changes: Array(saved.lines?.dropFirst() ?? []),
             leftOut: saved.leftOut ?? []
         )
     }

@@ -186,7 +186,8 @@ struct Verification {
                 TestIssue(.recording, "the recording lacks an answer of \($0.request): \($0.message)", at: place)
             }
         }
-        issues += (report.saved?.problems ?? []).map { TestIssue(.recording, $0, at: place) }
+        // Failed requests are said above, each with its reason.
+        if issues.isEmpty { issues = (report.saved?.problems ?? []).map { TestIssue(.recording, $0, at: place) } }
         issues += report.cutOffSets.map {
             TestIssue(.session, "the pattern of \"\($0)\" took too long and was cut off; make it simpler", at: place)
         }

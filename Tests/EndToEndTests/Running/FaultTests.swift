@@ -25,7 +25,7 @@ import Testing
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let url = origin.url(ending.path)
-        let recording = try folder.serve("record", "x")
+        let recording = try folder.serve("record", "x", "--record-faults")
         let live = try folder.curl(recording, "-i", url)
         let report = try recording.stop().errorText
         try origin.stop()
@@ -46,7 +46,7 @@ import Testing
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let url = origin.url(path, .https)
-        let recording = try folder.serve("record", "x", "--upstream-ca", origin.authorityPath)
+        let recording = try folder.serve("record", "x", "--record-faults", "--upstream-ca", origin.authorityPath)
         let live = try folder.curl(recording, url)
         try recording.stop()
         try origin.stop()
@@ -66,7 +66,7 @@ import Testing
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
         let url = origin.url(path, scheme)
-        let recording = try folder.serve("record", "x", "--upstream-ca", origin.authorityPath)
+        let recording = try folder.serve("record", "x", "--record-faults", "--upstream-ca", origin.authorityPath)
         let live = try folder.curl(recording, "-i", url)
         try recording.stop()
         try origin.stop()
@@ -81,7 +81,7 @@ import Testing
     @Test func `an origin that hangs up before TLS leaves a valid cassette`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
-        let recording = try folder.serve("record", "x", "--upstream-ca", origin.authorityPath)
+        let recording = try folder.serve("record", "x", "--record-faults", "--upstream-ca", origin.authorityPath)
         let live = try folder.curl(recording, origin.url("/hang-up", .https))
         try recording.stop()
         #expect(live.exitCode != 0)
@@ -98,7 +98,7 @@ import Testing
         options: [String] = [],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> (output: String, cassette: String, report: String) {
-        let recording = try TapedeckProcess(folder, ["record", "x"] + options)
+        let recording = try TapedeckProcess(folder, ["record", "x", "--record-faults"] + options)
         let live = try folder.curl(recording, "-i", url)
         let report = try recording.stop().errorText
         let replay = try folder.serve("replay", "x")
@@ -163,7 +163,7 @@ import Testing
         let origin = try Origin(in: folder)
         let options =
             namesAuthority ? ["--upstream-ca", origin.authorityPath] : ["--insecure-upstream", "localhost"]
-        let recording = try TapedeckProcess(folder, ["record", "x"] + options)
+        let recording = try TapedeckProcess(folder, ["record", "x", "--record-faults"] + options)
         let live = try folder.curl(recording, "-i", origin.url("/json", .https))
         try recording.stop()
         #expect(live.outputText.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(live.outputText)")
@@ -172,7 +172,7 @@ import Testing
     @Test func `a host is insecure on its own`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
-        let recording = try folder.serve("record", "x", "--insecure-upstream", "other.example.com")
+        let recording = try folder.serve("record", "x", "--record-faults", "--insecure-upstream", "other.example.com")
         let live = try folder.curl(recording, "-i", origin.url("/json", .https))
         try recording.stop()
         #expect(live.outputText.hasPrefix("HTTP/1.1 502 Bad Gateway\r\n"))
@@ -187,7 +187,7 @@ import Testing
     @Test func `a client that does not trust the deck is named in the log`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
-        let recording = try folder.serve("record", "x")
+        let recording = try folder.serve("record", "x", "--record-faults")
         let result = try folder.run([
             "curl", "-q", "-sS", "--proxy", recording.url, "--cacert", origin.authorityPath,
             origin.url("/json", .https),
@@ -201,7 +201,7 @@ import Testing
     @Test func `a connection that the origin has closed meanwhile is replaced`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
-        let recording = try folder.serve("record", "x", "--upstream-ca", origin.authorityPath)
+        let recording = try folder.serve("record", "x", "--record-faults", "--upstream-ca", origin.authorityPath)
         for scheme in Origin.Scheme.allCases {
             for _ in 0..<5 {
                 #expect(try folder.curl(recording, origin.url("/close-after", scheme)).outputText == "and gone\n")

@@ -143,6 +143,7 @@ import Testing
     @Test func `a host gets the address that it is given, and must prove its name all the same`() throws {
         let port = self.origin.port(.https)
         let recording = try self.record(
+            "--record-faults",
             "--resolve",
             "\(Self.host):\(port):127.0.0.1",
             "--resolve",

@@ -25,7 +25,7 @@ struct RecordSettingsTests {
             keepHeaders: [User-Agent, X-Tenant]
             maxBody: 10 MB
             statuses: [200, 3xx]
-            failures: false
+            faults: false
             """
         )
         #expect(problems.isEmpty)

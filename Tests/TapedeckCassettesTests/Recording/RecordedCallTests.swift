@@ -46,7 +46,7 @@ struct RecordedCallTests {
                 "  - name: demo.Greeter/SayHello\n    request:\n      grpc: https://a.test/demo.Greeter/SayHello\n"
             )
         )
-        #expect(text.contains("              messages:\n                - proto: '1: \"ada\"'\n"))
+        #expect(text.contains("      messages:\n        - proto: '1: \"ada\"'\n"))
         #expect(
             text.contains(
                 "            protocol: h2\n            messages:\n              - proto: '1: \"Hello ada\"'\n"

@@ -292,7 +292,7 @@ struct RecordingJournalTests {
         let error = #expect(throws: CassetteError.self) {
             _ = try RecordingJournal(folder: self.journalFolder, purpose: .append)
         }
-        #expect(error?.description.contains("is recording this cassette; stop it first") == true)
+        #expect(error?.description.contains("records, refreshes or edits this cassette") == true)
         try journal.append(.made(2, text: "two"))
         #expect(try self.read()?.count == 2)
     }

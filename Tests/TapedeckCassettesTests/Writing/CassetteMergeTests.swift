@@ -103,12 +103,13 @@ struct CassetteMergeTests {
         #expect(try fixture.text == before[..<place] + added + before[place...])
     }
 
-    @Test func aRecordedVariantThatIsNotRequestedAgainIsRemovedAndManualOnesStay() throws {
-        let fixture = try CassetteFixture(Self.text)
+    @Test func variantsOfASetThatIsNotRequestedStay() throws {
+        var fixture = try CassetteFixture(Self.text)
+        fixture.cleans = true
         try fixture.record([.made(1, "GET", "/zebra", text: "z")])
         let cassette = try fixture.load()
         #expect(cassette.responseSets.map(\.name) == ["sign in", "GET a.test/users", "GET a.test/zebra"])
-        #expect(cassette.responseSets[1].variants.map(\.name) == ["empty"])
+        #expect(cassette.responseSets[1].variants.map(\.name) == ["recorded", "empty"])
         let text = try fixture.text
         for comment in ["# Our API", "# kept", "# Sign-in, by hand.", "# the usual mistake", "# by hand", "# The end."]
         {
@@ -116,8 +117,9 @@ struct CassetteMergeTests {
         }
     }
 
-    @Test func aFullyRecordedSetIsRemovedWhenItIsNotRequestedAgain() throws {
-        let fixture = try CassetteFixture()
+    @Test func aCleanRecordingRemovesTheRecordedSetsThatItDoesNotRequest() throws {
+        var fixture = try CassetteFixture()
+        fixture.cleans = true
         try fixture.record([.made(1, "GET", "/a", text: "a"), .made(2, "GET", "/b", text: "b")])
         try fixture.record([.made(1, "GET", "/b", text: "b")])
         let other = try CassetteFixture()
@@ -155,14 +157,14 @@ struct CassetteMergeTests {
         let fixture = try CassetteFixture(text)
         try fixture.append([.made(1, "GET", "/a", text: "new")])
         let set = try #require(try fixture.load().responseSets.first)
-        #expect(set.variants.map(\.name) == ["one", "two"])
+        #expect(set.variants.map(\.name) == ["one", "two", "recorded"])
     }
 
     @Test func aHandWrittenTakeBetweenRecordedOnesStays() throws {
         let hand = "          - status: 503   # by hand\n"
         let head =
             "tapedeck: 1\nresponseSets:\n  - name: a\n    request:\n      method: GET\n      url: https://a.test/a\n"
-            + "    variants:\n      - name: v\n        takes:\n"
+            + "    variants:\n      - name: recorded\n        takes:\n"
         let fixture = try CassetteFixture(head + Self.take("1", indent: 10) + hand + Self.take("2", indent: 10))
         try fixture.record([.made(1, "GET", "/a", text: "new")])
         #expect(try fixture.text == head + Self.take("new", indent: 10) + hand)
@@ -175,7 +177,7 @@ struct CassetteMergeTests {
         - name: m
           request: {method: GET, url: 'https://a.test/m'}
           variants:
-          - name: v
+          - name: recorded
             takes:
             - status: 200
               recorded: x
@@ -189,7 +191,7 @@ struct CassetteMergeTests {
                   method: GET
                   url: https://a.test/m
               variants:
-                  - name: v
+                  - name: recorded
                     takes:
                         - status: 200
                           recorded: x
@@ -204,7 +206,7 @@ struct CassetteMergeTests {
               method: GET
               url: https://a.test/m
             variants:
-            -   name: v
+            -   name: recorded
                 takes:
                 -   status: 200
                     recorded: x
@@ -217,7 +219,7 @@ struct CassetteMergeTests {
               - takes:
                 - recorded: x
                   status: 200
-                name: v
+                name: recorded
             request:
               url: https://a.test/m
               method: GET
@@ -235,7 +237,7 @@ struct CassetteMergeTests {
         let cassette = try fixture.load()
         #expect(cassette.responseSets.map(\.name) == ["GET a.test/a", "m", "GET a.test/z"])
         #expect(cassette.responseSets.map(\.variants.count) == [1, 1, 1])
-        #expect(try fixture.bodies(of: "m", variant: "v") == ["new"])
+        #expect(try fixture.bodies(of: "m") == ["new"])
         // All that was there but the take is still there, in its order.
         let kept = text.split(separator: "\n").filter { !$0.contains("status") && !$0.contains("recorded") }
         let written = try fixture.text

@@ -126,7 +126,8 @@ struct Edit: ParsableCommand {
         let editor = ProcessEnvironment.value("VISUAL") ?? ProcessEnvironment.value("EDITOR") ?? "vi"
         while true {
             // The variable may have arguments, too.
-            let command = ["/bin/sh", "-c", "\(editor) \"$1\"", "sh", path]
+            // The shell outlives a Ctrl-C that its editor handles.
+            let command = ["/bin/sh", "-c", "trap : INT; \(editor) \"$1\"", "sh", path]
             let status = Signals.leavingInterruptToChild {
                 (try? ChildProcess(command, environment: ProcessEnvironment.variables))?.wait()
             }
