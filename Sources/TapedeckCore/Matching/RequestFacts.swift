@@ -149,8 +149,14 @@ package final class RequestFacts {
 
     /// The body as JSON; `nil` if it is not JSON, or unknown.
     lazy var json: JSONValue? = self.bodyBytes.flatMap { bytes in
-        bytes.isEmpty ? nil : try? JSONValue(parsing: bytes)
+        if let type = self.messageType { return type.json(of: bytes) }
+        return self.isBinaryMessage || bytes.isEmpty ? nil : try? JSONValue(parsing: bytes)
     }
+
+    /// The type of a message of protobuf, if it is known.
+    private var messageType: MessageType?
+    /// True for a message of protobuf.
+    private var isBinaryMessage = false
 
     /// Returns true if what is known of the body is enough for a condition on it.
     func knowsBody(for condition: Condition) -> Bool {
@@ -172,20 +178,22 @@ package final class RequestFacts {
     /// - Parameter type: the type of the messages, for conditions on JSON.
     func messages(_ type: MessageType?) -> [RequestFacts]? {
         if let known = self.messages, known.type == type { return known.messages }
+        let codec = MessageCodec(self.fields, type: type)
         let made = self.framing.flatMap { framing in
             self.bodyBytes.flatMap { framing.messages(of: $0) }.map { messages in
-                messages.map { self.message($0.bytes, type) }
+                messages.map { self.message($0.bytes, codec) }
             }
         }
         self.messages = (type, made)
         return made
     }
 
-    private func message(_ bytes: [UInt8], _ type: MessageType?) -> RequestFacts {
+    private func message(_ bytes: [UInt8], _ codec: MessageCodec) -> RequestFacts {
         var request = self.matchRequest
         request.body = ObservedBody(bytes: bytes, sha256: "")
         let message = RequestFacts(request, state: self.state, scratch: self.scratch)
-        if case .protobuf(let type) = MessageCodec(self.fields, type: type) { message.json = type?.json(of: bytes) }
+        // Most conditions compare bytes or fields, so its JSON is made on demand.
+        if case .protobuf(let type) = codec { (message.isBinaryMessage, message.messageType) = (true, type) }
         return message
     }
 
