@@ -10,6 +10,8 @@ package struct CassetteStore: Sendable {
     package var keptHeaders = KeptHeaders.usual
     /// True if a recorded request body becomes a condition only where bodies of one method and URL differ.
     package var answersAnyBody = false
+    /// True if exchanges without a response are written even where the cassette has no answer to their requests.
+    package var keepsFaults = false
     /// True if a recording stays in its journal that holds words which look like secrets and which no rule knows.
     package var isStrict = false
     /// Searches an interrupted recording again when it is recovered, because rules may have been added since; `nil`
@@ -22,6 +24,12 @@ package struct CassetteStore: Sendable {
     /// from a number on.
     package typealias TakeUpRedactor =
         @Sendable (_ cassette: Cassette?, _ known: [SecretDescription], _ firstNumber: Int) throws -> Redactor
+
+    var keepingFaults: CassetteStore {
+        var store = self
+        store.keepsFaults = true
+        return store
+    }
 
     package init(digest: @escaping Digest) {
         self.digest = digest
@@ -290,7 +298,7 @@ package struct CassetteStore: Sendable {
 
     /// True if a failure is not recorded where the tape has no answer that could be lost.
     private func leavesFailuresOut(_ recording: RecordingJournal.Recording) -> Bool {
-        recording.records.purpose != .recordFailures
+        !self.keepsFaults && recording.records.purpose != .recordFailures
     }
 
     /// Writes a new cassette.

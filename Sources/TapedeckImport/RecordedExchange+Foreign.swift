@@ -26,5 +26,6 @@ extension RecordedExchange {
             response: response,
             time: (exchange.time ?? date).map { Int($0.seconds) } ?? now
         )
+        self.requestIsPartial = exchange.lacksRequestBody
     }
 }

@@ -41,7 +41,8 @@ package final class ExchangeIntake {
         isRepeatable: Bool = false
     ) throws {
         _ = try store.recover(location)
-        self.store = store
+        // They are given on purpose.
+        self.store = store.keepingFaults
         self.location = location
         self.redactor = redactor
         self.journal = try RecordingJournal.start(

@@ -7,6 +7,8 @@ package struct ForeignExchange: Sendable {
     package var url = ""
     package var requestHeaders: [HeaderField] = []
     package var requestBody: [UInt8] = []
+    /// True if the file does not have the body of the request, so that it is no condition.
+    package var lacksRequestBody = false
     package var status = 0
     package var reason = ""
     package var headers: [HeaderField] = []

@@ -108,16 +108,22 @@ struct HAREntry {
     // MARK: Bodies
 
     private func readRequestBody(_ request: ForeignNode, into exchange: inout ForeignExchange) throws(LeftOut) {
-        guard let data = request["postData"], data.isMap else { return }
+        guard let data = request["postData"], data.isMap else {
+            let length = exchange.requestHeaders.first(named: "content-length").flatMap { Int($0) }
+            exchange.lacksRequestBody = (request["bodySize"]?.int ?? length ?? 0) > 0
+            return
+        }
         if let text = data["text"]?.text, !text.isEmpty || data["params"] == nil {
             let encoding = data["encoding"]?.text ?? data["_encoding"]?.text
             exchange.requestBody =
-                encoding?.lowercased() == "base64" ? ForeignText.base64(text) ?? Array(text.utf8) : Array(text.utf8)
+                encoding?.lowercased() == "base64"
+                ? ForeignText.base64(text) ?? Array(text.utf8) : Self.bytes(text, size: request["bodySize"]?.int)
             return
         }
         if let path = data["_file"]?.text {
             guard let bytes = self.side(path) else {
                 exchange.notes.append("its request body is not known: the file '\(path.prefix(200))' is not there")
+                exchange.lacksRequestBody = true
                 return
             }
             exchange.requestBody = bytes
@@ -129,9 +135,19 @@ struct HAREntry {
         let form = HARForm(parameters, contentType: exchange.requestHeaders.first(named: "content-type") ?? type)
         guard let body = form.body else {
             exchange.notes.append("its request body is not known: the file holds the parameters alone")
+            exchange.lacksRequestBody = true
             return
         }
         exchange.requestBody = body
+    }
+
+    /// The bytes of a text. Some tools write each byte of a binary body as a character; its size tells.
+    private static func bytes(_ text: String, size: Int?) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        guard let size, size != bytes.count, text.unicodeScalars.count == size,
+            text.unicodeScalars.allSatisfy({ $0.value <= 0xFF })
+        else { return bytes }
+        return text.unicodeScalars.map { UInt8($0.value) }
     }
 
     private func body(
