@@ -108,9 +108,18 @@ final class Exchange {
         case .gather:
             // Asked once: by a later piece some of the body is gone.
             if self.collector?.add(bytes) ?? false {
-                let mayForward = self.session.mayDialOut || self.request.passing != nil
-                self.run(self.state.bodyIsTooLarge(mayForward: mayForward))
+                self.run(self.state.bodyIsTooLarge(mayForward: self.mayForward))
             }
+        }
+    }
+
+    /// True if the request may have to be forwarded, although the tape asks for its body.
+    private var mayForward: Bool {
+        if self.session.mayDialOut { return true }
+        return switch Passing(self.request.passing) {
+        // A set for its URL names its origin.
+        case .never, .unlessOriginIsOnTape: false
+        case .unlessOnTape: true
         }
     }
 
