@@ -290,7 +290,15 @@ package struct CassetteStore: Sendable {
                 ledger: ledger
             )
         } else {
-            saved = try self.write(exchanges, of: recording, in: journal, secrets, descriptors, to: location, ledger: ledger)
+            saved = try self.write(
+                exchanges,
+                of: recording,
+                in: journal,
+                secrets,
+                descriptors,
+                to: location,
+                ledger: ledger
+            )
         }
         saved.unknown = unknown
         return saved

@@ -48,7 +48,8 @@ package struct RecordingEffect: Sendable, Equatable {
 
         package var line: String {
             let requests = Plural.text(self.count, "request", "requests")
-            return "not recorded: \(requests) to \(self.origin) failed: \(self.reason) (--record-faults records failures)"
+            return
+                "not recorded: \(requests) to \(self.origin) failed: \(self.reason) (--record-faults records failures)"
         }
     }
 

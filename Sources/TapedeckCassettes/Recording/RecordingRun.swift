@@ -37,6 +37,8 @@ package struct RecordingRun: Sendable {
 
     private func hasNew(_ set: ResponseSet, isShared: Bool) -> Bool {
         guard isShared, let variant = set.ownRecordedVariant else { return false }
-        return set.variants[variant].takes.contains { $0.recordedTime.map { $0.seconds >= self.begin.seconds } ?? false }
+        return set.variants[variant].takes.contains {
+            $0.recordedTime.map { $0.seconds >= self.begin.seconds } ?? false
+        }
     }
 }

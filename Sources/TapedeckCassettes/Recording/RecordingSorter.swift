@@ -235,7 +235,10 @@ final class RecordingSorter {
     private func wholeToldApart(_ told: [Told], _ key: RequestKey, hasBodies: Bool) throws -> [Group] {
         guard !told.isEmpty else { return [] }
         let known = self.known[key] ?? Known()
-        let bodies = try self.bodies(of: told, hasConditions: known.hasBodies || hasBodies && !self.answersAnyBody && !known.answersAnyBody)
+        let bodies = try self.bodies(
+            of: told,
+            hasConditions: known.hasBodies || hasBodies && !self.answersAnyBody && !known.answersAnyBody
+        )
         let fields = told.map(\.fields)
         let names = RecordedCondition.differing(fields).union(known.headers).sorted().filter { name in
             !self.rules.ignoredHeaders.contains { ASCII.equalsIgnoringCase($0, name) }

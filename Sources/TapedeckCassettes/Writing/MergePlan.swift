@@ -190,7 +190,8 @@ extension ResponseSet {
     var ownRecordedVariant: Int? {
         self.variants.firstIndex { variant in
             variant.takes.contains { $0.recorded != nil }
-                && (variant.name == CassetteMerge.variantName || variant.name.hasPrefix("\(CassetteMerge.variantName) ("))
+                && (variant.name == CassetteMerge.variantName
+                    || variant.name.hasPrefix("\(CassetteMerge.variantName) ("))
         }
     }
 

@@ -48,8 +48,11 @@ package struct UnmatchedReport: Sendable, Equatable {
         let names = nearest.parts.filter { !$0.isMet }.map(\.name)
         guard !names.isEmpty, names.allSatisfy({ $0 == "body" || $0.hasPrefix("body ") }) else { return nil }
         let paths = names.compactMap { $0.hasPrefix("body $") ? $0.dropFirst(5) : nil }
-        guard paths.count == names.count else { return "; if its body may differ, remove `body` from \"\(nearest.set)\"" }
-        return "; if it may differ, write `ignore: { json: [\(paths.joined(separator: ", "))] }` into the cassette, or see "
+        guard paths.count == names.count else {
+            return "; if its body may differ, remove `body` from \"\(nearest.set)\""
+        }
+        return
+            "; if it may differ, write `ignore: { json: [\(paths.joined(separator: ", "))] }` into the cassette, or see "
             + "`tapedeck suggest \(cassette)`"
     }
 

@@ -50,7 +50,8 @@ package enum ByteRange: Sendable, Equatable {
     package func bytes(of size: Int) -> Range<Int>? {
         switch self {
         case .from(let first): first < size ? first..<size : nil
-        case .within(let range): range.lowerBound < size ? range.lowerBound..<(min(range.upperBound, size - 1) + 1) : nil
+        case .within(let range):
+            range.lowerBound < size ? range.lowerBound..<(min(range.upperBound, size - 1) + 1) : nil
         case .last(let count): count > 0 && size > 0 ? max(0, size - count)..<size : nil
         }
     }

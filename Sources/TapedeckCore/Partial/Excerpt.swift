@@ -191,7 +191,9 @@ extension Take {
     ///
     /// Conditions are decided by recorded validators only: a response written by hand stays what it is.
     func excerpt(for request: SelectingFields, method: String) -> Excerpt? {
-        guard !request.isEmpty, self.status == 200, self.fault == nil, self.selectingFields != request else { return nil }
+        guard !request.isEmpty, self.status == 200, self.fault == nil, self.selectingFields != request else {
+            return nil
+        }
         let validators = Validators(self.headers)
         if self.recorded != nil {
             switch validators.outcome(request, isRead: true) {

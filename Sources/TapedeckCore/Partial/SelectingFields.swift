@@ -83,10 +83,13 @@ struct Validators: Equatable {
     private static func tags(_ list: String) -> [Tag] {
         var tags: [Tag] = []
         var isQuoted = false
-        for part in list.split(omittingEmptySubsequences: true, whereSeparator: { character in
-            if character == "\"" { isQuoted.toggle() }
-            return character == "," && !isQuoted
-        }) {
+        for part in list.split(
+            omittingEmptySubsequences: true,
+            whereSeparator: { character in
+                if character == "\"" { isQuoted.toggle() }
+                return character == "," && !isQuoted
+            }
+        ) {
             let text = part.trimmingSpaces()
             if !text.isEmpty { tags.append(Tag(Substring(text))) }
         }

@@ -296,7 +296,10 @@ extension SessionState {
         evaluation.position = places[index]
         let take = takes.lowerBound + places[index]
         if request.method == "GET" || request.method == "HEAD" {
-            evaluation.excerpt = evaluation.tape.takes[take].excerpt(for: request.selectingFields, method: request.method)
+            evaluation.excerpt = evaluation.tape.takes[take].excerpt(
+                for: request.selectingFields,
+                method: request.method
+            )
         }
         return .take(take)
     }

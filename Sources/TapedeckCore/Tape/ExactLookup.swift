@@ -84,7 +84,9 @@ struct ExactLookup: Sendable {
         guard self.chains[chain].hasIdentities, let body = request.body else { return [] }
         var found = self.entries(chain, BodyMatcher.Identity.sha256(body.sha256))
         if let bytes = body.bytes { found += self.entries(chain, .bytes(bytes)) }
-        if let spelling = request.canonicalBody, spelling != body.bytes { found += self.entries(chain, .bytes(spelling)) }
+        if let spelling = request.canonicalBody, spelling != body.bytes {
+            found += self.entries(chain, .bytes(spelling))
+        }
         for comparison in self.chains[chain].comparisons {
             if let identity = request.identity(comparison) { found += self.entries(chain, identity) }
         }

@@ -129,7 +129,10 @@ extension Take {
     }
 
     fileprivate func unsatisfiable(_ size: Int) -> Take {
-        var take = self.head(status: 416, without: PlayableResponse.lengthFields + ["content-encoding", "content-type"])
+        var take = self.head(
+            status: 416,
+            without: PlayableResponse.lengthFields + ["content-encoding", "content-type"]
+        )
         take.headers.append(HeaderField("Content-Range", ContentRange.unsatisfied(size)))
         take.headers.append(HeaderField("Content-Length", "0"))
         return take

@@ -240,7 +240,11 @@ package final class Session: Sendable {
 
     /// Decides about a request; see ``SessionState/answer(_:)``. A miss is explained here.
     package func answer(_ matchRequest: MatchRequest) -> Decision {
-        self.answer(matchRequest.key, body: matchRequest.body, selects: !SelectingFields(of: matchRequest.fields).isEmpty) {
+        self.answer(
+            matchRequest.key,
+            body: matchRequest.body,
+            selects: !SelectingFields(of: matchRequest.fields).isEmpty
+        ) {
             matchRequest.fields
         }
     }

@@ -51,7 +51,12 @@ import Testing
         let corpus = try Corpus(in: folder)
         let environment = try corpus.environment(seed: seed)
         let recording = try folder.serve(
-            "record", "corpus", "--loopback", "--record-faults", "-v", environment: environment
+            "record",
+            "corpus",
+            "--loopback",
+            "--record-faults",
+            "-v",
+            environment: environment
         )
         let client = try folder.start(
             corpus.client(seed: seed, ["--proxy", recording.url, "--stop-after", "50"]),

@@ -103,7 +103,10 @@ import Testing
         let fixture = try self.fixture()
         func upload(_ boundary: String) -> RecordedExchange {
             .made(
-                1, "POST", "/upload", text: "u",
+                1,
+                "POST",
+                "/upload",
+                text: "u",
                 sends: "--\(boundary)\r\ncontent-disposition: form-data; name=a\r\n\r\n1\r\n--\(boundary)--\r\n",
                 sentType: "multipart/form-data; boundary=\(boundary)"
             )

@@ -17,7 +17,11 @@ import Testing
         return try fixture.store.finish(journal, to: fixture.location, expecting: exchanges.count, run: run)
     }
 
-    private func run(_ session: String?, _ fixture: CassetteFixture, began: Int64 = 1_795_255_200) throws -> RecordingRun {
+    private func run(
+        _ session: String?,
+        _ fixture: CassetteFixture,
+        began: Int64 = 1_795_255_200
+    ) throws -> RecordingRun {
         RecordingRun(
             session: try session.map { try ScenarioName($0) },
             begin: Instant(seconds: began),
@@ -32,7 +36,8 @@ import Testing
     @Test func `sets and variants that a recording did not request stay as they are`() throws {
         let fixture = try CassetteFixture()
         try fixture.record([Self.get("/a", "a"), .made(2, "GET", "/b", text: "b")])
-        let copy = "      - name: sold out\n        takes:\n          - status: 200\n            recorded: '2026-11-21T10:00:00Z'\n"
+        let copy =
+            "      - name: sold out\n        takes:\n          - status: 200\n            recorded: '2026-11-21T10:00:00Z'\n"
         let text = try fixture.text.replacing("  - name: GET a.test/b", with: copy + "  - name: GET a.test/b")
         try fixture.folder.write(text, to: "api.yaml")
         let saved = try fixture.record([Self.get("/c", "c")])

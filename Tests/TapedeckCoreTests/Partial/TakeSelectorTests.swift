@@ -95,7 +95,9 @@ import Testing
 
     @Test func `a range is cut from a whole response, unless the origin does not know ranges`() throws {
         let whole = Self.take(200, "0123456789")
-        #expect(try self.answers([whole], [Self.range("2-3")], [nil], [Self.range("4-5")]) == ["0 range", "0", "0 range"])
+        #expect(
+            try self.answers([whole], [Self.range("2-3")], [nil], [Self.range("4-5")]) == ["0 range", "0", "0 range"]
+        )
         let ignoring = Self.take(200, "0123456789", asked: [Self.range("0-3")])
         #expect(try self.answers([ignoring], [Self.range("0-3")], [Self.range("2-3")], [nil]) == ["0", "0", "0"])
         let refusing = Self.take(200, "0123456789", [HeaderField("Accept-Ranges", "none")])

@@ -12,7 +12,9 @@ package enum CanonicalBody {
     ///   - bytes: the body without content codings.
     ///   - fields: the header fields of its request.
     package static func of(_ bytes: [UInt8], _ fields: [HeaderField]) -> [UInt8]? {
-        guard let type = fields.first(named: "content-type"), let parameters = HeaderParameters(type) else { return nil }
+        guard let type = fields.first(named: "content-type"), let parameters = HeaderParameters(type) else {
+            return nil
+        }
         if parameters.word == "application/x-www-form-urlencoded" { return self.form(bytes) }
         return self.erased(bytes, BoundaryEraser(parameters))
     }
@@ -34,7 +36,10 @@ package enum CanonicalBody {
             guard let parameters = HeaderParameters(field.value), parameters.word.hasPrefix("multipart/"),
                 let boundary = parameters["boundary"], let place = field.value.firstRange(of: boundary)
             else { return field }
-            return HeaderField(field.name, field.value[..<place.lowerBound] + self.boundary + field.value[place.upperBound...])
+            return HeaderField(
+                field.name,
+                field.value[..<place.lowerBound] + self.boundary + field.value[place.upperBound...]
+            )
         }
     }
 
@@ -68,7 +73,9 @@ package struct BoundaryEraser {
 
     /// Returns `nil` for requests whose body is not multipart.
     package init?(_ fields: [HeaderField]) {
-        guard let type = fields.first(named: "content-type"), let parameters = HeaderParameters(type) else { return nil }
+        guard let type = fields.first(named: "content-type"), let parameters = HeaderParameters(type) else {
+            return nil
+        }
         self.init(parameters)
     }
 
