@@ -6,18 +6,20 @@ package struct RecordingRun: Sendable {
     /// The name of the session, for the variant that its answers are saved as where another session got other answers;
     /// `nil` if it has no name of its own.
     package var session: ScenarioName?
+    /// Tells the session from others of the run; equal for one that does the same again.
+    package var identity: String
     /// The beginning of the run.
     package var begin: Instant
     /// The cassette's file as a recording of this deck last saw it; `nil` if there was none.
     package var seen: FileSignature?
     /// True if other decks may have recorded the cassette since ``begin``, before this one started.
     package var hasEarlierDecks = false
-    /// The sessions that recorded response sets in this run, by the names of the sets; an empty name is that of the default
-    /// session.
+    /// The ``identity`` of the session that recorded a response set in this run, by the name of the set.
     package var writers: [String: String] = [:]
 
-    package init(session: ScenarioName? = nil, begin: Instant, seen: FileSignature?) {
+    package init(session: ScenarioName? = nil, identity: String = "", begin: Instant, seen: FileSignature?) {
         self.session = session
+        self.identity = identity
         self.begin = begin
         self.seen = seen
     }
@@ -26,7 +28,7 @@ package struct RecordingRun: Sendable {
     ///
     /// - Parameter isShared: true if another process has written the cassette since.
     func isOthers(_ set: ResponseSet, isShared: Bool) -> Bool {
-        if let writer = self.writers[set.name] { return writer != self.session?.text ?? "" }
+        if let writer = self.writers[set.name] { return writer != self.identity }
         return self.hasNew(set, isShared: isShared)
     }
 

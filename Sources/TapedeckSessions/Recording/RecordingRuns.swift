@@ -24,17 +24,18 @@ package final class RecordingRuns: Sendable {
     }
 
     /// Returns what a session's recording of a cassette knows of the others.
-    func run(of cassette: CassetteLocation, session: ScenarioName?) -> RecordingRun? {
+    func run(of cassette: CassetteLocation, session: ScenarioName?, identity: String) -> RecordingRun? {
         var run = self.runs.withLock { $0[cassette.path] }
         run?.session = session
+        run?.identity = identity
         return run
     }
 
     /// Notes a recording that was saved.
-    func note(_ saved: CassetteStore.Saved, to cassette: CassetteLocation, by session: ScenarioName?) {
+    func note(_ saved: CassetteStore.Saved, to cassette: CassetteLocation, by identity: String) {
         self.runs.withLock { runs in
             if let signature = saved.signature { runs[cassette.path]?.seen = signature }
-            for set in saved.effect.written { runs[cassette.path]?.writers[set] = session?.text ?? "" }
+            for set in saved.effect.written { runs[cassette.path]?.writers[set] = identity }
         }
     }
 }

@@ -137,11 +137,11 @@ extension Session {
                 expecting: stopped.recorder.recorded,
                 commandFailed: commandFailed,
                 cleans: cleans,
-                run: self.runs.run(of: stopped.cassette, session: self.variantName),
+                run: self.runs.run(of: stopped.cassette, session: self.variantName, identity: self.name),
                 search: stopped.recorder.searchAgain
             )
             saved.failure = stopped.recorder.failure
-            if stopped.variant == nil { self.runs.note(saved, to: stopped.cassette, by: self.variantName) }
+            if stopped.variant == nil { self.runs.note(saved, to: stopped.cassette, by: self.name) }
             return saved
         } catch {
             // A recording that stopped early was counted then.
@@ -151,9 +151,9 @@ extension Session {
     }
 
     /// The name of the variant for answers that differ from those of another session: the session's own; `nil` for the
-    /// default session, and for a name that no variant can have.
+    /// default session, for one without a name, and for a name that no variant can have.
     var variantName: ScenarioName? {
-        self.name == "default" ? nil : try? ScenarioName(self.name.replacing("=", with: "-"))
+        self.name == "default" || self.name == self.id ? nil : try? ScenarioName(self.name.replacing("=", with: "-"))
     }
 
     /// Ends the recording and deletes its journal. Writes no cassette.

@@ -24,6 +24,7 @@ import Testing
     ) throws -> RecordingRun {
         RecordingRun(
             session: try session.map { try ScenarioName($0) },
+            identity: session ?? "",
             begin: Instant(seconds: began),
             seen: FileSignature(fixture.location.path)
         )
