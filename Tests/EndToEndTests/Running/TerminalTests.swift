@@ -64,10 +64,10 @@ import Testing
             )
         try folder.write(cassette, to: "cassettes/lab.yaml")
         let drift = try folder.start(PseudoTerminal.command([Tapedeck.path, "drift", "lab"]))
-        try drift.waitForOutput("its progress") { $0.contains("asking again, 2 s") ? () : nil }
+        try drift.waitForOutput("its progress") { $0.contains("asking again, 0 of 1, 2 s") ? () : nil }
         try folder.write("", to: "go")
         let shown = try drift.result().outputText
-        #expect(shown.contains("\r\u{1B}[Ktapedeck: asking again, 2 s"), "\(shown)")
+        #expect(shown.contains("\r\u{1B}[Ktapedeck: asking again, 0 of 1, 2 s"), "\(shown)")
         let redrawn = shown.components(separatedBy: "asking again").count - 1
         #expect(shown.components(separatedBy: "\r\u{1B}[K").count - 1 > redrawn - 1, "\(shown)")
     }

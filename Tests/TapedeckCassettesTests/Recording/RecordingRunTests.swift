@@ -1,4 +1,5 @@
 import TapedeckCore
+import TestShare
 import Testing
 
 @testable import TapedeckCassettes
@@ -162,5 +163,68 @@ import Testing
         #expect(try Set(fixture.bodies(of: "GET a.test/file")) == ["0-4", "5-9", "2-3"])
         try fixture.record([part("0-4", tag: "\"2\"")])
         #expect(try fixture.bodies(of: "GET a.test/file") == ["0-4"])
+    }
+
+    /// Recordings of all kinds one after the other: each take on tape is of the last one that replaced it, and what a person
+    /// wrote stays.
+    @Test(arguments: seeds(8))
+    func `what no later recording replaced is still on tape`(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let fixture = try CassetteFixture()
+        var expected: [String: [String]] = [:]
+        var copies: Set<String> = []
+        for step in 0..<20 {
+            var paths = (0..<6).map { "/\($0)" }.shuffled(using: &random)
+            paths.removeLast(Int.random(in: 1...4, using: &random))
+            let kind = Int.random(in: 0..<6, using: &random)
+            if kind == 3 { paths.removeAll { expected["GET a.test\($0)"] != nil } }
+            var exchanges: [RecordedExchange] = []
+            for (number, path) in paths.enumerated() {
+                let isFailure = kind == 4 && Bool.random(using: &random)
+                var exchange = RecordedExchange.made(number, "GET", path, text: "\(path) \(step)")
+                if isFailure {
+                    exchange.response = RecordedResponse()
+                    exchange.response.fault = .connectionRefused
+                } else {
+                    expected["GET a.test\(path)"] = ["\(path) \(step)"]
+                }
+                exchanges.append(exchange)
+            }
+            switch kind {
+            case 0:
+                try fixture.interrupt(exchanges)
+                _ = try fixture.store.recover(fixture.location)
+            case 1: try fixture.record(exchanges, commandFailed: true)
+            case 2:
+                let half = exchanges.count / 2
+                let journals = try [exchanges[..<half], exchanges[half...]].map { part in
+                    let journal = try RecordingJournal.start(at: fixture.location, purpose: .record)
+                    for exchange in part { try journal.append(exchange) }
+                    return (journal, part.count)
+                }
+                for (journal, count) in journals.shuffled(using: &random) {
+                    _ = try fixture.store.finish(journal, to: fixture.location, expecting: count)
+                }
+            case 3: try fixture.append(exchanges)
+            default: try fixture.record(exchanges)
+            }
+            guard !expected.isEmpty else { continue }
+            if kind == 5, let name = expected.keys.sorted().first(where: { !copies.contains($0) }) {
+                // A person's own variant, in front of the recorded one or behind it.
+                let text = try fixture.text
+                let copy = "      - name: mine\n        takes:\n          - status: 418\n"
+                let set = try #require(text.range(of: "  - name: \(name)\n"))
+                let place = try #require(text[set.upperBound...].range(of: "    variants:\n")).upperBound
+                try fixture.folder.write(text[..<place] + copy + text[place...], to: "api.yaml")
+                copies.insert(name)
+            }
+            let sets = try fixture.load().responseSets
+            #expect(Set(sets.map(\.name)) == Set(expected.keys), "step \(step), \(kind)")
+            for set in sets {
+                #expect(try fixture.bodies(of: set.name) == expected[set.name], "step \(step), \(kind)")
+                let names = copies.contains(set.name) ? ["mine", "recorded"] : ["recorded"]
+                #expect(set.variants.map(\.name) == names, "step \(step), \(kind)")
+            }
+        }
     }
 }
