@@ -12,16 +12,7 @@ enum ProjectReader {
             // An empty file is valid.
             if let root = try YAMLDocument(parsing: source).root { reader.readProject(root, into: &settings) }
         } catch {
-            throw CassetteError([
-                ConflictMarkers.problem(in: source, path: path)
-                    ?? Diagnostic(
-                        severity: .error,
-                        path: path,
-                        line: error.line,
-                        column: error.column,
-                        message: error.message
-                    )
-            ])
+            throw CassetteError([ConflictMarkers.problem(error, in: source, path: path)])
         }
         let errors = CassetteReader.sorted(reader.diagnostics).filter { $0.severity == .error }
         guard errors.isEmpty else { throw CassetteError(errors) }

@@ -89,15 +89,7 @@ package struct CassetteReader {
             }
             return Result(cassette: cassette, diagnostics: Self.sorted(reader.diagnostics), document: document)
         } catch {
-            let problem =
-                ConflictMarkers.problem(in: source, path: path)
-                ?? Diagnostic(
-                    severity: .error,
-                    path: path,
-                    line: error.line,
-                    column: error.column,
-                    message: error.message
-                )
+            let problem = ConflictMarkers.problem(error, in: source, path: path)
             return Result(cassette: cassette, diagnostics: [problem], document: nil)
         }
     }
