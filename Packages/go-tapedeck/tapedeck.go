@@ -103,7 +103,7 @@ func openDeck(t testing.TB, options []Option) (*Deck, error) {
 	}
 	model := map[string]any{
 		"name": sessionName(t.Name()), "mode": mode, "cassettes": names, "files": files, "selections": config.selections,
-		// Where tests that share a cassette got different answers, a profile has the answers of each.
+		// If tests that share a cassette got different answers, each has a profile with its own.
 		"ownProfile": true,
 	}
 	if len(config.profiles) > 0 {

@@ -1,10 +1,38 @@
+import TapedeckCore
+
 /// The lock of a cassette, and the remains of killed processes that had it.
 extension CassetteStore {
     /// Keeps recordings and refreshes of a cassette away until ``unlock(_:of:)``.
     ///
     /// - Throws: ``CassetteError`` when one runs, `FileError` when the folder cannot be written.
     package func lock(_ location: CassetteLocation) throws -> RecordingJournal {
-        try RecordingJournal(folder: location.journalFolder, purpose: .append)
+        try RecordingJournal.edit(location)
+    }
+
+    /// Replaces the text of a cassette that was read earlier, under its lock.
+    ///
+    /// - Parameter old: the text as it was read.
+    /// - Throws: ``CassetteError`` if the cassette is being recorded, or has changed since it was read; `FileError` if it
+    ///   cannot be written.
+    package func replace(_ location: CassetteLocation, from old: [UInt8], with new: [UInt8]) throws {
+        try self.checkNothingIsRecorded(location)
+        let lock = try self.lock(location)
+        defer { self.unlock(lock, of: location) }
+        try self.checkUnchanged(location, since: old)
+        try FileContents.replace(location.path, with: new)
+    }
+
+    /// - Parameter old: the text as it was read; `nil` if there was no cassette.
+    /// - Throws: ``CassetteError`` if the cassette has changed since it was read.
+    func checkUnchanged(_ location: CassetteLocation, since old: [UInt8]?) throws {
+        let now = FileContents.exists(location.path) ? try FileContents.read(location.path) : nil
+        // A text is read with a line feed at its end.
+        guard now == old || now.map({ $0 + [ASCII.lineFeed] }) == old else {
+            throw CassetteError(
+                path: location.path,
+                "the cassette has changed meanwhile; nothing was written, try again"
+            )
+        }
     }
 
     /// Releases a lock, and removes body files that were created under it and that the cassette does not name.

@@ -110,11 +110,12 @@ package struct CassetteStore: Sendable {
             both.exchanges += other.exchanges
             both.changed = both.changed || other.changed
             both.lost += other.lost
-            both.effect.failures += other.effect.failures
-            both.effect.replaced += other.effect.replaced
-            both.effect.conflicts += other.effect.conflicts
-            both.effect.removedFiles += other.effect.removedFiles
-            both.effect.unwritten += other.effect.unwritten
+            both.notRedacted += other.notRedacted
+            both.notRedactedNumbers.formUnion(other.notRedactedNumbers)
+            both.failure = both.failure ?? other.failure
+            both.effect.add(other.effect)
+            both.journalWasRemoved = both.journalWasRemoved || other.journalWasRemoved
+            both.unknown.add(other.unknown)
             both.signature = other.signature
             return both
         }

@@ -1,15 +1,15 @@
 import TapedeckCore
 import TapedeckYAML
 
-/// What git leaves in a file that two branches have changed, until a person has decided.
+/// The conflict markers that git leaves in a file that two branches changed.
 enum ConflictMarkers {
-    /// Returns what to say of a text that is not YAML because of an error.
+    /// Returns the diagnostic for a file that is not valid YAML: the merge conflict if it has one, else the syntax error.
     static func problem(_ error: YAMLError, in source: [UInt8], path: String) -> Diagnostic {
         self.problem(in: source, path: path)
             ?? Diagnostic(severity: .error, path: path, line: error.line, column: error.column, message: error.message)
     }
 
-    /// Returns what to say of a text that cannot be read, with the line of its first marker; `nil` if it has none.
+    /// Returns the diagnostic for the first conflict marker of a file; `nil` if it has none.
     ///
     /// A line of a cassette's body never begins with a marker, as it is indented.
     private static func problem(in source: [UInt8], path: String) -> Diagnostic? {

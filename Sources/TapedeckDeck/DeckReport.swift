@@ -40,7 +40,7 @@ package struct DeckReport: Sendable {
 
     /// True if answers were left out of a recording that has others: a replay will miss them.
     package var hasLeftOut: Bool {
-        self.session.map { $0.mode.records && $0.troubles.contains { $0.isLeftOut } } ?? false
+        self.session.map { $0.mode.records && $0.leftOut.count > 0 } ?? false
     }
 
     /// True if a run of a command had no effect: a replay without a request, or a recording without an exchange.

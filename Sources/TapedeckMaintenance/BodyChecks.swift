@@ -6,7 +6,7 @@ import TapedeckYAML
 
 /// Bodies that cannot be what the cassette says of them, as `check` reports them. Reads the body files.
 package enum BodyChecks {
-    /// Larger bodies are not unpacked. 64 MiB.
+    /// Larger bodies are not checked. 64 MiB.
     private static let limit = 64 << 20
 
     /// The problems in the order of the file: an error for `json` that is not JSON, a warning for a body that is not coded as
@@ -79,7 +79,7 @@ package enum BodyChecks {
                 take["recorded"] == nil || body["base64"] == nil && body["file"] == nil,
                 let node = Self.fields(take).first(where: { $0.name == "content-encoding" })?.value,
                 let codings = ContentCoding.all(of: [HeaderField("Content-Encoding", node.string)]), !codings.isEmpty,
-                let content = self.content(body), !content.isEmpty, content.count <= BodyChecks.limit,
+                let content = self.content(body), !content.isEmpty,
                 (try? ContentCoder.decode(content, codings, limit: BodyChecks.limit)) == nil
             else { return }
             let names = codings.map(\.rawValue)
@@ -106,7 +106,8 @@ package enum BodyChecks {
 
         private func file(_ name: String) -> [UInt8]? {
             let path = FilePath.join(self.location.folder, name)
-            guard !name.split(separator: "/").contains(".."), FileContents.size(path) != nil else { return nil }
+            guard !name.split(separator: "/").contains(".."), let size = FileContents.size(path), size <= BodyChecks.limit
+            else { return nil }
             return try? FileContents.read(path)
         }
 

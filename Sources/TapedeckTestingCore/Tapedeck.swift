@@ -36,7 +36,7 @@ public final class Tapedeck: Sendable {
     public let name: String
     /// The session's mode.
     public let mode: TapedeckMode
-    /// What the deck does for it.
+    /// The mode of the deck for this session.
     package let deckMode: DeckMode
     /// The seed of all random choices: set ``TapedeckOptions/seed`` to it to repeat them.
     public let seed: UInt64

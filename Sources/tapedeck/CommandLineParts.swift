@@ -21,8 +21,8 @@ struct CommandLineParts {
 
     /// True if the command takes signals itself, as it has a deck or a command to stop. Any other ends at the first one.
     var waitsForSignals: Bool {
-        self.arguments.first.map { CommandSet.running.contains($0) || $0 == "matrix" } == true
-            || self.arguments.first == "doctor" && !self.command.isEmpty
+        // `doctor` alone runs no command.
+        self.runsCommand && !(self.arguments.first == "doctor" && self.command.isEmpty)
     }
 
     static let current = CommandLineParts(ProgramArguments.all)

@@ -82,7 +82,7 @@ async function open(parsed, scope, frames) {
   const model = await deck.control.json('POST', '/v1/sessions', {
     name: scope.name,
     mode: deckMode,
-    // Where tests that share a cassette got different answers, a profile has the answers of each.
+    // If tests that share a cassette got different answers, each has a profile with its own.
     ownProfile: true,
     ...(await resolveCassettes(files, deck, isRecording)),
     ...(select && { selections: select }),

@@ -134,7 +134,7 @@ def test_record_modes_do_as_they_say(
     # A live server is not asked for what is not on tape, even on this machine.
     assert run("once", "/one /two") == ({"failed": 1}, ["/one"])
     assert run("new", "/one /two") == ({"passed": 1}, ["/one", "/two"])
-    # What was not requested is kept.
+    # A recording keeps the sets that it did not request.
     assert run("all", "/three") == ({"passed": 1}, ["/one", "/two", "/three"])
     monkeypatch.setenv("CI", "true")
     assert "passed" not in run("all", "/one")[0]

@@ -160,7 +160,7 @@ package struct ArchiveInstaller: Sendable {
         if RecordingJournal.isInUse(folder: location.journalFolder) { return nil }
         _ = try self.store.recover(location)
         do {
-            return try RecordingJournal(folder: location.journalFolder, purpose: .append)
+            return try self.store.lock(location)
         } catch is CassetteError {
             return nil
         }

@@ -71,11 +71,11 @@ package struct CassetteRewrite {
             try store.checkNothingIsRecorded(file.location)
             try FileContents.makeFolder(file.location.folder)
             locks.append((try store.lock(file.location), file.location))
-            try Self.checkUnchanged(file)
+            try store.checkUnchanged(file.location, since: file.old)
         }
         var written: [File] = []
         do {
-            // What is new is on the disk before anything that there was changes.
+            // New files are on the disk before an existing one changes.
             let bodies = try self.copyBodies(progress)
             let new = self.files.filter { $0.old == nil }
             let disk = try self.files.first.map { file in
@@ -137,17 +137,6 @@ package struct CassetteRewrite {
         }
         return paths
     }
-
-    private static func checkUnchanged(_ file: File) throws {
-        let now = FileContents.exists(file.location.path) ? try FileContents.read(file.location.path) : nil
-        // A text is read with a line feed at its end.
-        guard now == file.old || now.map({ $0 + [ASCII.lineFeed] }) == file.old else {
-            throw CassetteError(
-                path: file.location.path,
-                "the cassette has changed meanwhile; nothing was written, try again"
-            )
-        }
-    }
 }
 
 extension CassetteStore {
@@ -185,10 +174,11 @@ extension CassetteStore {
     /// - Throws: ``CassetteError`` if the cassette is being recorded, or has an interrupted recording.
     package func checkNothingIsRecorded(_ location: CassetteLocation) throws {
         guard FileContents.exists(location.journalFolder) else { return }
-        let isEmpty = try RecordingJournal.recording(in: location.journalFolder).map { $0.records.count == 0 } ?? true
-        if isEmpty || ExchangeIntake.isRepeatable(location.journalFolder),
-            !RecordingJournal.isInUse(folder: location.journalFolder)
-        {
+        let hasNone = try RecordingJournal.folders(in: location.journalFolder).allSatisfy { folder in
+            try RecordingJournal.recording(in: folder).map { $0.records.count == 0 } ?? true
+                || ExchangeIntake.isRepeatable(folder)
+        }
+        if hasNone, !RecordingJournal.isInUse(folder: location.journalFolder) {
             _ = try self.recover(location)
             guard FileContents.exists(location.journalFolder) else { return }
         }

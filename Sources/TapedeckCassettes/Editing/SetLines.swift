@@ -48,14 +48,16 @@ struct SetLines {
     /// Removes all sets but some, with the empty lines between them. Takes time in proportion to the sets that stay, and to
     /// the comments between sets, which stay too.
     ///
-    /// - Parameter indices: in ascending order.
-    func keep(_ indices: [Int], in editor: inout SourceEditor) {
+    /// - Parameters:
+    ///   - indices: in ascending order.
+    ///   - adding: true if the edits insert other sets.
+    func keep(_ indices: [Int], adding: Bool = false, in editor: inout SourceEditor) {
         var next = 0
         for index in indices + [self.items.count] {
             self.remove(next..<index, from: &editor)
             next = index + 1
         }
-        if indices.isEmpty { editor.insert(Array(" []".utf8), at: self.colon) }
+        if indices.isEmpty, !adding { editor.insert(Array(" []".utf8), at: self.colon) }
     }
 
     /// Removes sets that follow each other.
@@ -100,17 +102,5 @@ struct SetLines {
             self.source[line].allSatisfy({ $0 <= ASCII.space })
         else { return lines }
         return line.lowerBound..<lines.upperBound
-    }
-}
-
-extension [Int] {
-    /// The first index whose element meets a condition, which all behind it meet, too; `count` if there is none.
-    fileprivate func partitioningIndex(where condition: (Int) -> Bool) -> Int {
-        var (low, high) = (0, self.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if condition(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

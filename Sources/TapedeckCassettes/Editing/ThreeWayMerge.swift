@@ -5,8 +5,10 @@ package struct ThreeWayMerge {
     /// The result of a merge.
     package enum Outcome: Sendable, Equatable {
         case merged([UInt8])
-        /// What both have changed in different ways, each as the subject of a sentence.
+        /// Both sides changed these things in different ways. Each is the subject of a sentence.
         case conflict([String])
+        /// This version has errors, so no set can be compared.
+        case unreadable(String)
     }
 
     /// One of the three versions.
@@ -60,8 +62,9 @@ package struct ThreeWayMerge {
     ///   - path: the name of the cassette, for messages.
     package static func merge(base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String) -> Outcome {
         let old = Version(base, path: path)
-        guard old != nil || base.isEmpty, let ours = Version(ours, path: path), let theirs = Version(theirs, path: path)
-        else { return .conflict(["a version that is no cassette without errors"]) }
+        guard old != nil || base.isEmpty else { return .unreadable("the common version") }
+        guard let ours = Version(ours, path: path) else { return .unreadable("the version of this branch") }
+        guard let theirs = Version(theirs, path: path) else { return .unreadable("the version of the other branch") }
         if ours.settings == theirs.settings || theirs.settings == old?.settings {
             return self.merge(theirs, into: ours, old)
         }
@@ -74,6 +77,7 @@ package struct ThreeWayMerge {
         var editor = SourceEditor(target.result.source)
         var conflicts: [String] = []
         var removed: Set<String> = []
+        var isAdding = false
         for set in base?.sets ?? [] where other.places[set.name] == nil && target.places[set.name] != nil {
             if target.hasSame(set.name, as: base) {
                 removed.insert(set.name)
@@ -92,6 +96,7 @@ package struct ThreeWayMerge {
             if let place, target.hasSame(set.name, as: base) {
                 editor.replace(target.lines.items[place], with: text)
             } else if place == nil, base?.places[set.name] == nil {
+                isAdding = true
                 let end = last ?? target.lines.items.count - 1
                 editor.insert(target.lines.separator(of: end) + text, at: target.lines.items[end].upperBound)
             } else {
@@ -104,7 +109,8 @@ package struct ThreeWayMerge {
             .map { "the secret \($0.name)" }
         guard conflicts.isEmpty else { return .conflict(conflicts) }
         if !removed.isEmpty {
-            target.lines.keep(target.sets.indices.filter { !removed.contains(target.sets[$0].name) }, in: &editor)
+            let kept = target.sets.indices.filter { !removed.contains(target.sets[$0].name) }
+            target.lines.keep(kept, adding: isAdding, in: &editor)
         }
         return self.whole(editor.result(), adding: secrets.filter { known[$0.name] == nil }, target)
     }

@@ -55,6 +55,26 @@ package struct RecordingEffect: Sendable, Equatable {
 
     package init() {}
 
+    /// Adds the effect of another recording of the same cassette.
+    mutating func add(_ other: RecordingEffect) {
+        self.kept += other.kept
+        self.unreached += other.unreached
+        // A set that one of the two requested is not untouched.
+        self.untouched = self.untouched.filter { other.untouched.contains($0) }
+        self.conflicts += other.conflicts
+        self.failures += other.failures
+        self.written += other.written
+        self.replaced += other.replaced
+        self.removed += other.removed
+        self.removedFiles += other.removedFiles
+        self.same += other.same
+        self.handwritten += other.handwritten
+        self.anyBody += other.anyBody
+        self.unwritten += other.unwritten
+        self.isAllFailed = self.isAllFailed && other.isAllFailed
+        self.commandFailed = self.commandFailed || other.commandFailed
+    }
+
     /// Notes a failure that was not written.
     mutating func note(_ exchange: RecordedExchange) {
         let origin = AbsoluteURL(exchange.url)?.origin.description ?? exchange.url

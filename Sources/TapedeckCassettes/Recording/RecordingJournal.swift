@@ -31,6 +31,8 @@ package final class RecordingJournal: Sendable {
         case recordFailures = "record-failures"
         /// They stay.
         case append
+        /// No recording: an edit or a refresh of the cassette holds the folder meanwhile.
+        case edit
     }
 
     private static let fileName = "exchanges"
@@ -83,7 +85,7 @@ package final class RecordingJournal: Sendable {
         let path = FilePath.join(folder, Self.fileName)
         let file = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600, action: "write")
         guard Self.holds(file) else {
-            throw CassetteError(path: folder, "another Tapedeck records, refreshes or edits this cassette; wait for it")
+            throw Self.inUse(folder)
         }
         // Only if there is something to cut: a file that was cut is written to the disk when it is closed.
         guard try file.size == 0 || ftruncate(file.number, 0) == 0 else { throw FileError("write", path) }
@@ -102,7 +104,8 @@ package final class RecordingJournal: Sendable {
     /// Starts the journal of a recording of a cassette: in the cassette's journal folder or, while others run or wait for
     /// recovery, in a numbered folder inside it.
     ///
-    /// - Throws: as ``init(folder:purpose:variant:answersAnyBody:)``.
+    /// - Throws: ``CassetteError`` when the cassette is being edited or refreshed, `FileError` when the journal cannot be
+    ///   written.
     package static func start(
         at location: CassetteLocation,
         purpose: Purpose,
@@ -115,17 +118,51 @@ package final class RecordingJournal: Sendable {
             number += 1
             guard !self.exists(folder: folder) else { continue }
             do {
-                return try RecordingJournal(
+                let journal = try RecordingJournal(
                     folder: folder,
                     purpose: purpose,
                     variant: variant,
                     answersAnyBody: answersAnyBody
                 )
-            } catch is CassetteError where self.exists(folder: folder) {
+                // An edit that began before this journal was locked has not seen it.
+                guard folder == location.journalFolder || !self.isEdited(location) else {
+                    self.remove(folder: folder)
+                    throw self.inUse(location.path)
+                }
+                return journal
+            } catch is CassetteError where !self.isEdited(location) && self.exists(folder: folder) {
                 // Another recording was faster.
                 continue
+            } catch let error as FileError where error.isMissing {
+                // The folder around it was removed meanwhile, with the last recording in it.
+                number = 1
             }
         }
+    }
+
+    /// Locks a cassette for an edit or a refresh: no recording of it runs, and none starts, until the journal is removed.
+    ///
+    /// - Throws: ``CassetteError`` when a recording, an edit or a refresh runs, `FileError` when the folder cannot be
+    ///   written.
+    static func edit(_ location: CassetteLocation) throws -> RecordingJournal {
+        let lock = try RecordingJournal(folder: location.journalFolder, purpose: .edit)
+        guard !self.isRecording(location, besides: lock.folder) else {
+            self.remove(folder: lock.folder)
+            throw self.inUse(location.path)
+        }
+        return lock
+    }
+
+    private static func inUse(_ path: String) -> CassetteError {
+        CassetteError(path: path, "another Tapedeck records, refreshes or edits this cassette; wait for it")
+    }
+
+    /// Returns true if an edit or a refresh of the cassette runs.
+    private static func isEdited(_ location: CassetteLocation) -> Bool {
+        guard self.isLocked(location.journalFolder) else { return false }
+        let path = FilePath.join(location.journalFolder, self.fileName)
+        let bytes = try? FileDescriptor(path, O_RDONLY, action: "read").read(upTo: self.headerSize)
+        return bytes.flatMap { try? self.header($0, folder: location.journalFolder) }?.purpose == .edit
     }
 
     /// The folders of the journals of a cassette: of recordings that run, or that were cut short.

@@ -1,16 +1,16 @@
 package import TapedeckCore
 
-/// What a recording knows of the others of its run: sessions of one deck, and other decks, that record the same cassette at
-/// the same time or after each other. Their recordings add up: what one of them recorded, the next one does not replace.
+/// The recordings of one run of tests: sessions of one deck, and of other decks, that record the same cassette at the same
+/// time or after each other. Their recordings add up: none replaces the answers of another.
 package struct RecordingRun: Sendable {
-    /// The name of the session, for the variant that its answers are saved as where another session got other answers;
-    /// `nil` if it has no name of its own.
+    /// The session's name. If another session got other answers, this one's are saved as a variant of that name. `nil` if the
+    /// session has no name of its own.
     package var session: ScenarioName?
-    /// Tells the session from others of the run; equal for one that does the same again.
+    /// Identifies the session within the run. A session that records again has the same one.
     package var identity: String
     /// The beginning of the run.
     package var begin: Instant
-    /// The cassette's file as a recording of this deck last saw it; `nil` if there was none.
+    /// The cassette's file when a recording of this deck last read it; `nil` if it did not exist.
     package var seen: FileSignature?
     /// True if other decks may have recorded the cassette since ``begin``, before this one started.
     package var hasEarlierDecks = false

@@ -295,7 +295,7 @@ final class RecordingSorter {
         for each in told where made[each.body] == nil {
             let exchange = try self.exchange(each.exchange)
             let body = try RecordedCondition.body(of: exchange, rules: self.rules, storage: self.storage)
-            // Where one of them cannot be compared, none can be told from it.
+            // If one body cannot be compared, no other can be distinguished from it.
             guard let body else { return ([], []) }
             made[each.body] = body
         }

@@ -24,6 +24,13 @@ package struct UnknownSecrets: Sendable, Equatable {
 
     package init() {}
 
+    /// Adds those of another recording.
+    mutating func add(_ other: UnknownSecrets) {
+        self.count += other.count - self.seen.intersection(other.seen).count
+        self.places += other.places.prefix(max(0, Self.toldPlaces - self.places.count))
+        self.seen.formUnion(other.seen)
+    }
+
     /// Counts those of one exchange, which has no known secrets in it any more.
     package mutating func note(_ exchange: RecordedExchange) {
         self.note(Array(exchange.url.utf8), "URL", of: exchange)

@@ -329,7 +329,7 @@ extension YAMLNode {
 
 extension Array {
     /// The first index whose element satisfies a condition that none does up to some place, and each from there on.
-    fileprivate func partitioningIndex(where condition: (Element) -> Bool) -> Int {
+    func partitioningIndex(where condition: (Element) -> Bool) -> Int {
         var (low, high) = (0, self.count)
         while low < high {
             let middle = (low + high) / 2

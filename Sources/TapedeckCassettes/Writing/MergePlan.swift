@@ -211,14 +211,16 @@ extension ResponseSet {
 extension [Take] {
     /// True if none of these takes is for a request with the conditions and the range of another one's.
     fileprivate func isApart(from others: [Take]) -> Bool {
-        self.allSatisfy { take in !others.contains { $0.selectingFields == take.selectingFields } }
+        Set(self.map(\.selectingFields)).isDisjoint(with: others.map(\.selectingFields))
     }
 
     /// The takes that a recording wrote for requests with other conditions or ranges than these, of the same version of the
     /// content.
     fileprivate func notReplaced(by takes: [Take]) -> [Take] {
-        self.filter { old in
-            old.recorded != nil && [old].isApart(from: takes) && takes.contains { $0.isSameVersion(as: old) }
+        let fields = Set(takes.map(\.selectingFields))
+        let versions = Set(takes.map(\.contentVersion))
+        return self.filter { old in
+            old.recorded != nil && !fields.contains(old.selectingFields) && versions.contains(old.contentVersion)
         }
     }
 }

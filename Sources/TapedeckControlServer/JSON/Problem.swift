@@ -95,7 +95,8 @@ struct Problem: Error, Sendable, Equatable {
             "held-body-limit",
             "The body is too large",
             "the body of request \(number) is longer than the \(UsageLimits.heldBody >> 20) MiB that a deck keeps of a request "
-                + "that it holds (held-body-limit); let the request go, or answer it without its body"
+                + "that it holds (held-body-limit), or was not complete when the request was held; let the request go, or "
+                + "answer it without its body"
         )
     }
 

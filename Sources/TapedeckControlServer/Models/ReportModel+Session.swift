@@ -33,7 +33,7 @@ extension ReportModel {
         self.ended = ended.time.rfc3339
         self.wasIdle = ended.wasIdle
         self.saved = ended.saved.map {
-            RecordingModel($0, cassette: ended.cassette?.name ?? "", path: ended.cassette?.path, ended.report.troubles)
+            RecordingModel($0, cassette: ended.cassette?.name ?? "", path: ended.cassette?.path, ended.report.leftOut.first)
         }
         self.saveFailure = ended.saveFailure
     }
@@ -44,8 +44,8 @@ extension RecordingModel {
     ///
     /// - Parameters:
     ///   - path: the cassette's file, for the first line.
-    ///   - troubles: the forwarded requests of its session that failed or were not recorded.
-    init(_ saved: CassetteStore.Saved, cassette: String, path: String? = nil, _ troubles: [ForwardedRequest] = []) {
+    ///   - missing: the complete responses that it lacks.
+    init(_ saved: CassetteStore.Saved, cassette: String, path: String? = nil, _ missing: [ForwardedRequest] = []) {
         self.init(cassette: cassette, exchanges: saved.exchanges)
         self.changed = saved.changed
         self.failure = saved.failure
@@ -55,7 +55,7 @@ extension RecordingModel {
         let exchanges = Plural.text(saved.exchanges, "exchange", "exchanges")
         let change = saved.changed ? "wrote" : "did not change"
         self.lines = ["\(change) \(path ?? cassette): \(exchanges) recorded"] + saved.effect.lines
-        let missing = troubles.filter(\.isLeftOut).map { "not recorded: \($0.request): \($0.notRecorded ?? "")" }
+        let missing = missing.map { "not recorded: \($0.request): \($0.notRecorded ?? "")" }
         let problems = saved.effect.failures.map(\.line) + missing + (self.leftOut ?? []).map { "not recorded: \($0)" }
         self.problems = problems.isEmpty ? nil : problems
         self.isAllFailed = saved.effect.isAllFailed ? true : nil

@@ -48,9 +48,9 @@ enum RecordingRoutes {
         let session = try call.session()
         let cassette = session.recordingStatus?.cassette
         guard let saved = try await call.deck.sessions.stopRecording(of: session) else { throw Self.none }
-        let troubles = session.report().troubles
+        let missing = session.report().leftOut.first
         return try Reply.json(
-            RecordingModel(saved, cassette: cassette?.name ?? "", path: cassette?.path, troubles)
+            RecordingModel(saved, cassette: cassette?.name ?? "", path: cassette?.path, missing)
         )
     }
 

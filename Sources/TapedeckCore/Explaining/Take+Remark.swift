@@ -9,10 +9,8 @@ extension Take {
     package func remark(onRequestWith body: [UInt8], _ fields: [HeaderField]) -> String? {
         guard self.recorded != nil, case .inline(let recorded)? = self.request?.body else { return nil }
         let content = recorded.decoded
-        guard content != body, CanonicalBody.of(content, fields) ?? content != CanonicalBody.of(body, fields) ?? body
-        else {
-            return nil
-        }
+        let wantedText = CanonicalBody.of(content, self.request?.headers ?? []) ?? content
+        guard content != body, wantedText != CanonicalBody.of(body, fields) ?? body else { return nil }
         guard let wanted = try? JSONValue(parsing: content), let came = try? JSONValue(parsing: body) else {
             return SecretPlaceholder.mayBe(in: content) ? nil : "body differs from the recorded one"
         }

@@ -34,7 +34,8 @@ package enum CanonicalBody {
     package static func contentType(_ fields: [HeaderField]) -> [HeaderField] {
         fields.filter { $0.isNamed("content-type") }.map { field in
             guard let parameters = HeaderParameters(field.value), parameters.word.hasPrefix("multipart/"),
-                let boundary = parameters["boundary"], let place = field.value.firstRange(of: boundary)
+                let boundary = parameters["boundary"], let name = field.value.firstRange(of: /boundary=/.ignoresCase()),
+                let place = field.value[name.upperBound...].firstRange(of: boundary)
             else { return field }
             return HeaderField(
                 field.name,
@@ -45,13 +46,13 @@ package enum CanonicalBody {
 
     /// Returns true if a body in this spelling may equal a request that is spelt differently.
     static func mayBe(_ bytes: [UInt8]) -> Bool {
-        bytes.contains(ASCII.ampersand) || bytes.starts(with: "--\(self.boundary)".utf8)
+        bytes.contains(ASCII.ampersand) || bytes.contains("--\(self.boundary)".utf8)
     }
 
     /// The fields sorted by name, each spelt as sent. Those of one name keep their order, which may mean something.
     private static func form(_ bytes: [UInt8]) -> [UInt8] {
         bytes.withUnsafeBytes { bytes in
-            let pairs = bytes.split(separator: ASCII.ampersand).map { pair in
+            let pairs = bytes.split(separator: ASCII.ampersand, omittingEmptySubsequences: false).map { pair in
                 let name = Array(PercentEncoding.decoded(pair.prefix { $0 != ASCII.equals }))
                 return (name: name, text: pair)
             }

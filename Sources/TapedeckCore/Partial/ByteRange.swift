@@ -4,7 +4,7 @@ package enum ByteRange: Sendable, Equatable {
     case from(Int)
     /// From an offset through another one.
     case within(ClosedRange<Int>)
-    /// So many bytes at the end.
+    /// The given number of bytes at the end.
     case last(Int)
 
     /// Parses the value of a Range field; `nil` if it is in another unit than bytes, or malformed: a recipient ignores the

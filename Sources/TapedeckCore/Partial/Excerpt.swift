@@ -20,7 +20,7 @@ package enum Excerpt: Sendable, Equatable {
         package var bytes: Range<Int>
     }
 
-    /// What was derived, for a journal: `304 from the validators of the recorded 200`.
+    /// Describes the response and its source for the journal: `304, as the recorded validators meet its condition`.
     package var explanation: String {
         switch self {
         case .notModified: "304, as the recorded validators meet its condition"
@@ -37,14 +37,14 @@ package enum Excerpt: Sendable, Equatable {
 /// recorded with.
 ///
 /// - A request with the very fields that takes were recorded with gets these, in order.
-/// - Any other request gets a full response. For a GET or HEAD the recorded validators decide about conditions, and a range
-///   is cut from a 200, or put together from recorded parts of one version.
+/// - Any other GET or HEAD gets a full response. The recorded validators decide about its conditions, and a range is cut
+///   from a 200, or put together from recorded parts of one version.
 /// - A partial response, 304 or 412 answers no other request.
 struct TakeSelector: Sendable {
-    /// The fields of a recorded request, by the place of the take; only takes that a recording wrote are here.
-    private var fields: [SelectingFields]
-    /// True if the response is one to a plain request, whatever its own had.
-    private var isFull: [Bool]
+    /// The places of the takes whose requests had the same fields; a take written by hand is of a request without any.
+    private let places: [SelectingFields: [Int]]
+    /// The places of the responses that answer a GET or HEAD with any fields.
+    private let full: [Int]
     private let versions: [Version]
     private let first: Int
 
@@ -62,27 +62,20 @@ struct TakeSelector: Sendable {
     init?(_ takes: [Take], first: Int) {
         guard takes.contains(where: \.selects) else { return nil }
         self.first = first
-        self.fields = takes.map(\.selectingFields)
-        self.isFull = takes.map { !$0.isPartial }
+        self.places = Dictionary(grouping: takes.indices) { takes[$0].selectingFields }
+        self.full = takes.indices.filter { !takes[$0].isPartial }
         self.versions = Self.versions(takes)
     }
 
     /// The names of the groups of takes for requests with certain fields.
-    var groups: Set<String> { Set(self.fields.filter { !$0.isEmpty }.map(\.text)) }
+    var groups: Set<String> { Set(self.places.keys.filter { !$0.isEmpty }.map(\.text)) }
 
     func choice(for request: SelectingFields, method: String) -> Choice {
-        let exact = self.fields.indices.filter { self.fields[$0] == request }
         let isRead = method == "GET" || method == "HEAD"
-        if request.isEmpty {
-            // A full response to a request with conditions is what one without them gets.
-            let places = self.fields.indices.filter { self.fields[$0].isEmpty || isRead && self.isFull[$0] }
-            if !places.isEmpty { return .group(places, name: "") }
-            return method == "GET" ? self.assembled(request) : .nothing
-        }
-        if !exact.isEmpty { return .group(exact, name: request.text) }
+        // A request without conditions gets the full responses to requests with some, too.
+        if let exact = self.places[request], !isRead || !request.isEmpty { return .group(exact, name: request.text) }
         guard isRead else { return .nothing }
-        let full = self.fields.indices.filter { self.isFull[$0] }
-        if !full.isEmpty { return .group(full, name: "") }
+        if !self.full.isEmpty { return .group(self.full, name: "") }
         return method == "GET" ? self.assembled(request) : .nothing
     }
 
@@ -145,18 +138,23 @@ struct TakeSelector: Sendable {
     }
 
     private static func versions(_ takes: [Take]) -> [Version] {
+        struct Key: Hashable {
+            var version: ContentVersion
+            var size: Int
+        }
         var versions: [Version] = []
+        var known: [Key: Int] = [:]
         for (place, take) in takes.enumerated() {
             guard take.status == 206, take.fault == nil, take.body.coding == nil,
                 let range = take.headers.first(named: "content-range").flatMap({ ContentRange($0) }),
                 take.body.decodedSize == range.bytes.count
             else { continue }
             let validators = Validators(take.headers)
-            // Most recordings have one version.
-            let known = versions.firstIndex { $0.size == range.size && $0.validators.identify(validators) }
-            if let known {
-                versions[known].parts.append((place, range.bytes))
+            let key = validators.strongVersion.map { Key(version: $0, size: range.size) }
+            if let number = key.flatMap({ known[$0] }) {
+                versions[number].parts.append((place, range.bytes))
             } else {
+                if let key { known[key] = versions.count }
                 versions.append(Version(validators: validators, size: range.size, parts: [(place, range.bytes)]))
             }
         }
@@ -177,17 +175,13 @@ extension Take {
         self.recorded != nil && !self.selectingFields.isEmpty && [206, 304, 412, 416].contains(self.status)
     }
 
-    /// True if both are of one version of the content, as far as their validators say.
-    package func isSameVersion(as other: Take) -> Bool {
-        let (one, two) = (Validators(self.headers), Validators(other.headers))
-        if one.tag == nil, two.tag == nil { return one.modified == two.modified }
-        return one.tag?.opaque == two.tag?.opaque
-    }
+    /// The version of its content, equal for takes of one version as far as their validators tell.
+    package var contentVersion: ContentVersion { Validators(self.headers).version }
 
     /// True if it matters for it what a request selects by.
     var selects: Bool { !self.selectingFields.isEmpty }
 
-    /// What a GET or HEAD with these fields gets from this response to a plain one; `nil` if it gets the response itself.
+    /// Returns the response to a GET or HEAD with these fields, derived from this take; `nil` if the take plays as it is.
     ///
     /// Conditions are decided by recorded validators only: a response written by hand stays what it is.
     func excerpt(for request: SelectingFields, method: String) -> Excerpt? {

@@ -1,6 +1,6 @@
 /// The header fields by which HTTP itself selects what a response contains: the range of a GET, and preconditions
 /// (RFC 9110 sections 13.1 and 14.2). Sorted by name, names in lower case; empty for most requests.
-package struct SelectingFields: Sendable, Equatable {
+package struct SelectingFields: Sendable, Hashable {
     private var fields: [HeaderField]
 
     package static let none = SelectingFields(fields: [])
@@ -35,16 +35,18 @@ package struct SelectingFields: Sendable, Equatable {
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 
-    /// The fields without the range, which means something only in a GET.
-    package var withoutRange: SelectingFields {
-        SelectingFields(fields: self.fields.filter { $0.name != "range" && $0.name != "if-range" })
-    }
-
     /// `range: bytes=0-99, if-none-match: "v1"`.
     package var text: String { self.fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ") }
 }
 
-/// What says which version of a representation a response is of (RFC 9110 section 8.8).
+/// A version of a representation, as far as its validators tell.
+package enum ContentVersion: Hashable {
+    case tag(Substring)
+    case modified(Instant)
+    case unknown
+}
+
+/// The validators of a response: its entity tag and modification date (RFC 9110 section 8.8).
 struct Validators: Equatable {
     /// The opaque tag with its quotes, and whether it is weak.
     struct Tag: Equatable {
@@ -65,11 +67,15 @@ struct Validators: Equatable {
         self.modified = fields.first(named: "last-modified").flatMap { Instant(httpDate: $0) }
     }
 
-    /// True if two responses with these are of the same bytes (RFC 9110 section 8.8.3.2, the strong comparison). A date
-    /// identifies a version only as far as the clock of a server can tell versions apart, so it counts without a tag alone.
-    func identify(_ other: Validators) -> Bool {
-        if let tag = self.tag, let theirs = other.tag { return tag == theirs && !tag.isWeak }
-        return self.tag == nil && other.tag == nil && self.modified != nil && self.modified == other.modified
+    /// The version. A date counts only without a tag: it identifies a version only as far as the clock of the server can
+    /// distinguish versions.
+    var version: ContentVersion {
+        self.tag.map { .tag($0.opaque) } ?? self.modified.map { .modified($0) } ?? .unknown
+    }
+
+    /// The version if responses with it have the same bytes (RFC 9110 section 8.8.3.2, the strong comparison); else `nil`.
+    var strongVersion: ContentVersion? {
+        self.tag?.isWeak == true || self.version == .unknown ? nil : self.version
     }
 
     /// Returns true if one of a list of tags, or `*`, is this one.
@@ -106,7 +112,7 @@ struct Validators: Equatable {
     /// Evaluates preconditions in the order of RFC 9110 section 13.2.2. One whose validator the response lacks holds.
     func outcome(_ request: SelectingFields, isRead: Bool) -> Outcome {
         if let list = request["if-match"] {
-            if self.tag != nil || list == "*", !self.isIn(list, weakly: false) { return .failed }
+            if self.tag != nil, !self.isIn(list, weakly: false) { return .failed }
         } else if let date = request["if-unmodified-since"].flatMap({ Instant(httpDate: $0) }), let modified,
             modified.seconds > date.seconds
         {

@@ -282,7 +282,7 @@ extension SessionState {
         }
         var position = self.positions[identity, default: 0]
         // All ranges are of one version: that of the take that played last.
-        if position > 0, request.selectingFields["range"] != nil,
+        if position > 0, request.method == "GET", request.selectingFields["range"] != nil,
             let last = self.index(position - 1, of: places.count, node.after),
             evaluation.tape.takes[takes.lowerBound + places[last]].status == 200
         {

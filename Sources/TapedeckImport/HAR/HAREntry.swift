@@ -110,7 +110,9 @@ struct HAREntry {
     private func readRequestBody(_ request: ForeignNode, into exchange: inout ForeignExchange) throws(LeftOut) {
         guard let data = request["postData"], data.isMap else {
             let length = exchange.requestHeaders.first(named: "content-length").flatMap { Int($0) }
-            exchange.lacksRequestBody = (request["bodySize"]?.int ?? length ?? 0) > 0
+            // HAR 1.2: a size of -1 is not known.
+            let size = request["bodySize"]?.int.flatMap { $0 < 0 ? nil : $0 }
+            exchange.lacksRequestBody = (size ?? length ?? 0) > 0
             return
         }
         if let text = data["text"]?.text, !text.isEmpty || data["params"] == nil {

@@ -19,6 +19,7 @@ package struct CassettePruning: Sendable {
     /// The number of requested sets.
     let asked: Int
     private let text: [UInt8]?
+    private let source: [UInt8]
 
     /// The sets that are removed and those that stay, for programs.
     package struct Summary: Encodable, Sendable {
@@ -88,6 +89,7 @@ package struct CassettePruning: Sendable {
             }
         }
         self.location = location
+        self.source = result.source
         (self.sets, self.kept, self.unknown, self.asked) = (sets, kept, unknown, asked)
         let names = Set(sets.map(\.name))
         self.text = names.isEmpty ? nil : try SetRemoval.text(of: result, without: names)
@@ -109,7 +111,9 @@ package struct CassettePruning: Sendable {
 
     /// Removes it: the sets first, so that a cassette never names a file that is gone.
     func carryOut() throws {
-        if let text = self.text { try FileContents.replace(self.location.path, with: text) }
+        if let text = self.text {
+            try CassetteStore.onDisk.replace(self.location, from: self.source, with: text)
+        }
         for file in self.orphans.files { try FileContents.remove(file.path) }
     }
 

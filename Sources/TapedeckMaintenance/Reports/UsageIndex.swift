@@ -13,7 +13,7 @@ struct UsageIndex {
         self.sets = Dictionary(grouping: usage.sets) { Key(name: $0.name, request: $0.request) }
     }
 
-    /// What runs used of a set, as it is now.
+    /// Returns the recorded uses of a response set that still has the same name and request.
     func usage(of set: ResponseSet) -> [CassetteUsage.SetUsage] {
         self.sets[Key(name: set.name, request: set.request.line)] ?? []
     }

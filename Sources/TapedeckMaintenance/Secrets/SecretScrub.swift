@@ -164,7 +164,7 @@ package struct SecretScrub {
         let before = Set(self.newFiles.keys.filter { FileContents.exists($0) })
         do {
             for (path, bytes) in self.newFiles { try FileContents.replace(path, with: bytes) }
-            try FileContents.replace(self.location.path, with: try self.text())
+            try CassetteStore.onDisk.replace(self.location, from: self.document.source, with: try self.text())
         } catch {
             for path in self.newFiles.keys where !before.contains(path) { try? FileContents.remove(path) }
             throw error

@@ -35,9 +35,8 @@ package struct CassetteSuggestions: Sendable {
     /// - Throws: ``DeckError`` if the file's layout has no room for them, or it cannot be written.
     package func apply() throws(DeckError) {
         do {
-            try CassetteStore.onDisk.checkNothingIsRecorded(self.location)
             let text = try IgnoreEditing.text(of: self.result, ignoring: self.suggestions.rules)
-            try FileContents.replace(self.location.path, with: text)
+            try CassetteStore.onDisk.replace(self.location, from: self.result.source, with: text)
         } catch let error as FileError {
             throw DeckError(error, kind: .notSaved)
         } catch {

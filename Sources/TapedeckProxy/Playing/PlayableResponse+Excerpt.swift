@@ -32,12 +32,15 @@ extension PlayableResponse {
         case .unsatisfiable(let size):
             return self.response(take.unsatisfiable(size), nil, for: client, isRestored)
         case .ranges(let ranges):
+            guard ranges.count <= Self.rangeLimit else {
+                return try self.make(take, for: client, isRestored: isRestored)
+            }
             let (plain, body) = try self.whole(take, for: client)
-            let found = ranges.prefix(Self.rangeLimit + 1).compactMap { $0.bytes(of: body.size) }
+            let found = ranges.compactMap { $0.bytes(of: body.size) }
             guard !found.isEmpty else {
                 return self.response(take.unsatisfiable(body.size), nil, for: client, isRestored)
             }
-            guard ranges.count <= Self.rangeLimit, found.reduce(0, { $0 + $1.count }) <= body.size else {
+            guard found.reduce(0, { $0 + $1.count }) <= body.size else {
                 return try self.make(take, for: client, isRestored: isRestored)
             }
             let (partial, part) = found.count == 1 ? plain.partial(found[0], of: body) : plain.partial(found, of: body)

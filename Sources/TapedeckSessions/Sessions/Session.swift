@@ -482,6 +482,7 @@ package final class Session: Sendable {
                     played: state.playedCount,
                     forwarded: tallies.forwarded,
                     troubles: tallies.troubles,
+                    leftOut: tallies.leftOut,
                     unrecorded: tallies.unrecorded,
                     unmatched: state.unmatched,
                     unmatchedCount: state.unmatchedCount,

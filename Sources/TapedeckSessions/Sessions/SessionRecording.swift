@@ -105,6 +105,7 @@ extension Session {
             RecordingJournal.remove(folder: journal.folder)
             throw RecordingError(description: "session \(self.id) is recording already")
         }
+        self.tallies.withLock { $0.noteRecording() }
         self.recordings.noteStart()
         self.include(cassette)
     }

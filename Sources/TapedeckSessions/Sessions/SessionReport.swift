@@ -38,6 +38,8 @@ package struct SessionReport: Sendable {
     package var forwarded: Int
     /// The forwarded requests that failed or were not recorded; at most 100.
     package var troubles: [ForwardedRequest]
+    /// The complete responses that the latest recording lacks: the first, at most 100, and the number of all.
+    package var leftOut: (first: [ForwardedRequest], count: Int)
     /// The requests that the rules excluded from the recording.
     package var unrecorded: UnrecordedTally
     /// The requests that nothing answered; at most 100.

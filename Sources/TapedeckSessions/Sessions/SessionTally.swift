@@ -51,11 +51,21 @@ struct SessionTallies: Sendable {
     /// Connections to origins that were opened for the session.
     var connectionsOpened = 0
 
+    /// The complete responses that the recording lacks, since it began: the first, at most 100, and the number of all.
+    private(set) var leftOut: (first: [ForwardedRequest], count: Int) = ([], 0)
+
     private static let troubleLimit = 100
+
+    /// A recording begins.
+    mutating func noteRecording() { self.leftOut = ([], 0) }
 
     /// Counts a request that was forwarded.
     mutating func add(_ outcome: ForwardedRequest) {
         self.forwarded += 1
+        if outcome.isLeftOut {
+            self.leftOut.count += 1
+            if self.leftOut.first.count < Self.troubleLimit { self.leftOut.first.append(outcome) }
+        }
         if outcome.isWorthTelling, self.troubles.count < Self.troubleLimit { self.troubles.append(outcome) }
     }
 }

@@ -141,7 +141,7 @@ import Testing
         let merged = try folder.read("cassettes/a.yaml")
         for name in ["a", "b", "c"] { #expect(merged.contains("- name: \(name)\n"), "\(merged)") }
         #expect(try folder.tapedeck("check", "a").exitCode == 0)
-        // The same sets in two ways: a person has to decide.
+        // Both branches changed the same set in different ways, which only a person can resolve.
         try git("checkout", "-qb", "other")
         try change("connectionReset")
         try git("commit", "-qam", "other")

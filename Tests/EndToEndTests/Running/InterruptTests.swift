@@ -116,7 +116,7 @@ import Testing
     @Test func `an edit that was stopped while it wrote can be made again`() throws {
         let folder = try TestFolder()
         try Self.fill(folder, nil)
-        // What a kill leaves between the lock and the writing.
+        // A process that was killed after it took the lock and before it wrote leaves these files.
         let stopped = try folder.start([
             "sh", "-c",
             """

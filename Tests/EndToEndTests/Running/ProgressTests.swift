@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a person at a terminal sees of long work.
+/// The progress of long work at a terminal.
 @Suite(.ownThreads) struct ProgressTests {
     @Test func `long work shows how much of it is done`() throws {
         let folder = try TestFolder()

@@ -2,7 +2,7 @@ import TapedeckCassettes
 import TapedeckCore
 import Testing
 
-/// What git's merge driver makes of three versions of a cassette.
+/// Results of git's merge driver for three versions of a cassette.
 @Suite struct ThreeWayMergeTests {
     private static func set(_ name: String, _ status: Int = 200) -> String {
         """

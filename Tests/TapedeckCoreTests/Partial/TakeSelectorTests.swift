@@ -42,7 +42,7 @@ import Testing
         return SessionState(name: "s", mode: .replay, tape: Tape([Cassette(name: "c", responseSets: [set])]))
     }
 
-    /// What each of these requests gets: the number of the take, and what is derived from it; `nil` for a miss.
+    /// Returns for each request the number of its take and the derived response; `nil` for a miss.
     private func answers(
         _ takes: [Take],
         method: String = "GET",

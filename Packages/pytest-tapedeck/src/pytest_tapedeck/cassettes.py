@@ -48,7 +48,7 @@ def open_request(
         "mode": deck_mode,
         "selections": {**options.select, **selections},
         "profiles": [{"name": profile, "only": list(only)} if only else profile for profile, only in options.profiles],
-        # Where tests that share a cassette got different answers, a profile has the answers of each.
+        # If tests that share a cassette got different answers, each has a profile with its own.
         "ownProfile": True,
         "state": dict(options.state),
     }

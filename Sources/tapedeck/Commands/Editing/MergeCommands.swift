@@ -64,9 +64,11 @@ struct Merge: ParsableCommand {
                     try FileContents.replace(ours, with: text)
                 case .conflict(let parts):
                     Terminal.note("\(name): both branches have changed \(parts.joined(separator: ", "))", .warning)
-                    // Leaves its markers in the file.
-                    let command = ["git", "merge-file", "-L", "ours", "-L", "base", "-L", "theirs", ours, base, theirs]
-                    _ = try ChildProcess(command, environment: ProcessEnvironment.variables).wait()
+                    try Self.mark(base: base, ours: ours, theirs: theirs)
+                    throw ExitStatus.found
+                case .unreadable(let version):
+                    Terminal.note("\(name): \(version) is not a cassette without errors", .warning)
+                    try Self.mark(base: base, ours: ours, theirs: theirs)
                     throw ExitStatus.found
                 }
             } catch let error as ChildProcess.Failure {
@@ -75,6 +77,21 @@ struct Merge: ParsableCommand {
                 throw DeckError(error, kind: .notSaved)
             }
         }
+    }
+}
+
+extension Merge {
+    /// Writes conflict markers into the file of the first branch.
+    private static func mark(base: String, ours: String, theirs: String) throws {
+        let mine = try FileContents.read(ours)
+        let command = ["git", "merge-file", "-L", "ours", "-L", "base", "-L", "theirs", ours, base, theirs]
+        guard try ChildProcess(command, environment: ProcessEnvironment.variables).wait() == 0 else { return }
+        // The changed lines are apart, so it has merged them; a person has to look at both texts nevertheless.
+        let other = try FileContents.read(theirs)
+        let text = [Array("<<<<<<< ours".utf8), mine, Array("=======".utf8), other, Array(">>>>>>> theirs".utf8)].map {
+            $0.last == ASCII.lineFeed ? $0 : $0 + [ASCII.lineFeed]
+        }
+        try FileContents.replace(ours, with: Array(text.joined()))
     }
 }
 
