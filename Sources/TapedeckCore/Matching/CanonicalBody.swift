@@ -66,10 +66,15 @@ package enum CanonicalBody {
 }
 
 /// Replaces the boundary of a multipart body by ``CanonicalBody/boundary``, piece by piece.
+///
+/// A delimiter stands at the start of a line, with nothing but white space or `--` behind it (RFC 2046 section 5.1.1).
+/// A line of the content that reads like a canonical delimiter gets a `=` behind it, so that different bodies stay
+/// different.
 package struct BoundaryEraser {
     private let delimiter: [UInt8]
-    /// The end of the bytes so far, which may be the start of a delimiter.
+    /// The start of a line that may become a delimiter.
     private var rest: [UInt8] = []
+    private var isAtLineStart = true
     private static let replacement = Array("--\(CanonicalBody.boundary)".utf8)
 
     /// Returns `nil` for requests whose body is not multipart.
@@ -88,34 +93,56 @@ package struct BoundaryEraser {
 
     /// Returns the bytes that are settled after this piece.
     package mutating func update(_ piece: UnsafeRawBufferPointer) -> [UInt8] {
-        let bytes = self.rest + piece
-        var settled: [UInt8] = []
-        settled.reserveCapacity(bytes.count)
-        var start = 0
-        bytes.withUnsafeBytes { bytes in
-            while let dash = bytes[start...].firstIndex(of: 0x2D) {
-                settled += bytes[start..<dash]
-                start = dash
-                if bytes.count - dash < self.delimiter.count {
-                    if self.delimiter.starts(with: bytes[dash...]) { return }
-                } else if bytes[dash...].starts(with: self.delimiter) {
-                    settled += Self.replacement
-                    start = dash + self.delimiter.count
-                    continue
-                }
-                settled.append(0x2D)
-                start = dash + 1
-            }
-            settled += bytes[start...]
-            start = bytes.count
-        }
-        self.rest = Array(bytes[start...])
-        return settled
+        self.settle(self.rest + piece, isLast: false)
     }
 
     /// Returns the last bytes.
     package mutating func finish() -> [UInt8] {
-        defer { self.rest = [] }
-        return self.rest
+        self.settle(self.rest, isLast: true)
+    }
+
+    private mutating func settle(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
+        var settled: [UInt8] = []
+        settled.reserveCapacity(bytes.count + 1)
+        var index = 0
+        while index < bytes.count {
+            if self.isAtLineStart {
+                guard isLast || !self.isOpen(bytes[index...]) else { break }
+                index += self.delimiter(bytes[index...], to: &settled)
+                self.isAtLineStart = false
+            }
+            let end = bytes[index...].firstIndex(of: ASCII.lineFeed)
+            settled += bytes[index..<(end.map { $0 + 1 } ?? bytes.count)]
+            self.isAtLineStart = end != nil
+            index = end.map { $0 + 1 } ?? bytes.count
+        }
+        self.rest = Array(bytes[index...])
+        return settled
+    }
+
+    /// Returns true if the bytes that follow decide what a line is.
+    private func isOpen(_ line: ArraySlice<UInt8>) -> Bool {
+        line.count <= self.delimiter.count && self.delimiter.starts(with: line)
+            || line.count < Self.replacement.count && Self.replacement.starts(with: line)
+    }
+
+    /// Appends the canonical start of a line; returns the number of bytes that it stands for.
+    private func delimiter(_ line: ArraySlice<UInt8>, to settled: inout [UInt8]) -> Int {
+        if line.starts(with: self.delimiter), Self.ends(line.dropFirst(self.delimiter.count).first) {
+            settled += Self.replacement
+            return self.delimiter.count
+        }
+        guard line.starts(with: Self.replacement) else { return 0 }
+        settled += Self.replacement
+        settled.append(ASCII.equals)
+        return Self.replacement.count
+    }
+
+    /// Returns true if a byte, or the end of the body, may follow a delimiter.
+    private static func ends(_ byte: UInt8?) -> Bool {
+        switch byte {
+        case nil, 0x2D, ASCII.space, ASCII.tab, ASCII.carriageReturn, ASCII.lineFeed: true
+        default: false
+        }
     }
 }

@@ -179,7 +179,10 @@ struct SecretAligner {
     }
 
     private mutating func alignText(_ text: [UInt8]) -> Bool {
-        guard let body = self.body, let values = SecretTemplate(text)?.values(in: body) else { return false }
+        guard let body = self.body, let template = SecretTemplate(text) else { return false }
+        // A recorded text is in the canonical spelling.
+        let values = template.values(in: body) ?? self.request.canonicalBody.flatMap { template.values(in: $0) }
+        guard let values else { return false }
         self.values += values
         self.body = text
         return true

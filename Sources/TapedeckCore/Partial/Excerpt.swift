@@ -45,6 +45,8 @@ struct TakeSelector: Sendable {
     private let places: [SelectingFields: [Int]]
     /// The places of the responses that answer a GET or HEAD with any fields.
     private let full: [Int]
+    /// The places of the takes that someone has written, which answer any request.
+    private let written: [Int]
     private let versions: [Version]
     private let first: Int
 
@@ -64,6 +66,7 @@ struct TakeSelector: Sendable {
         self.first = first
         self.places = Dictionary(grouping: takes.indices) { takes[$0].selectingFields }
         self.full = takes.indices.filter { !takes[$0].isPartial }
+        self.written = takes.indices.filter { takes[$0].recorded == nil }
         self.versions = Self.versions(takes)
     }
 
@@ -74,7 +77,7 @@ struct TakeSelector: Sendable {
         let isRead = method == "GET" || method == "HEAD"
         // A request without conditions gets the full responses to requests with some, too.
         if let exact = self.places[request], !isRead || !request.isEmpty { return .group(exact, name: request.text) }
-        guard isRead else { return .nothing }
+        guard isRead else { return self.written.isEmpty ? .nothing : .group(self.written, name: "") }
         if !self.full.isEmpty { return .group(self.full, name: "") }
         return method == "GET" ? self.assembled(request) : .nothing
     }
@@ -138,24 +141,21 @@ struct TakeSelector: Sendable {
     }
 
     private static func versions(_ takes: [Take]) -> [Version] {
-        struct Key: Hashable {
-            var version: ContentVersion
-            var size: Int
-        }
         var versions: [Version] = []
-        var known: [Key: Int] = [:]
+        var known: [ContentPart.Representation: Int] = [:]
         for (place, take) in takes.enumerated() {
             guard take.status == 206, take.fault == nil, take.body.coding == nil,
                 let range = take.headers.first(named: "content-range").flatMap({ ContentRange($0) }),
                 take.body.decodedSize == range.bytes.count
             else { continue }
-            let validators = Validators(take.headers)
-            let key = validators.strongVersion.map { Key(version: $0, size: range.size) }
-            if let number = key.flatMap({ known[$0] }) {
+            let representation = ContentPart(status: 206, take.headers)?.representation
+            if let number = representation.flatMap({ known[$0] }) {
                 versions[number].parts.append((place, range.bytes))
             } else {
-                if let key { known[key] = versions.count }
-                versions.append(Version(validators: validators, size: range.size, parts: [(place, range.bytes)]))
+                if let representation { known[representation] = versions.count }
+                versions.append(
+                    Version(validators: Validators(take.headers), size: range.size, parts: [(place, range.bytes)])
+                )
             }
         }
         for number in versions.indices { versions[number].parts.sort { $0.bytes.lowerBound < $1.bytes.lowerBound } }
@@ -196,9 +196,10 @@ extension Take {
             case .holds: break
             }
         }
-        // A server that answered a range with all of it ignores ranges.
+        // A server that answered a range with all of it ignores ranges, unless a condition made it do so.
         guard method == "GET", let ranges = request["range"].flatMap({ ByteRange.all(of: $0) }),
-            self.selectingFields["range"] == nil, validators.permitRange(request),
+            self.selectingFields["range"] == nil || self.selectingFields["if-range"] != nil,
+            validators.permitRange(request),
             !(self.headers.first(named: "accept-ranges").map { ASCII.equalsIgnoringCase($0, "none") } ?? false)
         else { return nil }
         return .ranges(ranges)

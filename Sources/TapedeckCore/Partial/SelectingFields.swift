@@ -39,11 +39,11 @@ package struct SelectingFields: Sendable, Hashable {
     package var text: String { self.fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ") }
 }
 
-/// A version of a representation, as far as its validators tell.
-package enum ContentVersion: Hashable {
-    case tag(Substring)
-    case modified(Instant)
-    case unknown
+/// A version of a representation, as far as its validators tell. A server that sends both validators changes both, so
+/// the same tag with another date is another version.
+package struct ContentVersion: Hashable {
+    fileprivate var tag: Substring?
+    fileprivate var modified: Instant?
 }
 
 /// The validators of a response: its entity tag and modification date (RFC 9110 section 8.8).
@@ -53,29 +53,33 @@ struct Validators: Equatable {
         var opaque: Substring
         var isWeak: Bool
 
+        /// A tag without quotes is none by the grammar, so nothing is known of its strength.
         init(_ text: Substring) {
-            self.isWeak = text.hasPrefix("W/")
-            self.opaque = self.isWeak ? text.dropFirst(2) : text
+            let isMarked = text.hasPrefix("W/")
+            self.opaque = isMarked ? text.dropFirst(2) : text
+            let isQuoted = self.opaque.utf8.count > 1 && self.opaque.hasPrefix("\"") && self.opaque.hasSuffix("\"")
+            self.isWeak = isMarked || !isQuoted
         }
     }
 
     var tag: Tag?
     var modified: Instant?
+    /// True if the modification date identifies the bytes: the response was sent at least a second later (RFC 9110
+    /// section 8.8.2.2).
+    private var isDateStrong: Bool
 
     init(_ fields: [HeaderField]) {
         self.tag = fields.first(named: "etag").map { Tag(Substring($0)) }
         self.modified = fields.first(named: "last-modified").flatMap { Instant(httpDate: $0) }
+        let sent = fields.first(named: "date").flatMap { Instant(httpDate: $0) }
+        self.isDateStrong = self.modified.flatMap { modified in sent.map { $0.seconds > modified.seconds } } ?? false
     }
 
-    /// The version. A date counts only without a tag: it identifies a version only as far as the clock of the server can
-    /// distinguish versions.
-    var version: ContentVersion {
-        self.tag.map { .tag($0.opaque) } ?? self.modified.map { .modified($0) } ?? .unknown
-    }
+    var version: ContentVersion { ContentVersion(tag: self.tag?.opaque, modified: self.modified) }
 
     /// The version if responses with it have the same bytes (RFC 9110 section 8.8.3.2, the strong comparison); else `nil`.
     var strongVersion: ContentVersion? {
-        self.tag?.isWeak == true || self.version == .unknown ? nil : self.version
+        self.tag.map { !$0.isWeak } ?? self.isDateStrong ? self.version : nil
     }
 
     /// Returns true if one of a list of tags, or `*`, is this one.
@@ -109,10 +113,10 @@ struct Validators: Equatable {
         case failed
     }
 
-    /// Evaluates preconditions in the order of RFC 9110 section 13.2.2. One whose validator the response lacks holds.
+    /// Evaluates preconditions in the order of RFC 9110 section 13.2.2.
     func outcome(_ request: SelectingFields, isRead: Bool) -> Outcome {
         if let list = request["if-match"] {
-            if self.tag != nil, !self.isIn(list, weakly: false) { return .failed }
+            if !self.isIn(list, weakly: false) { return .failed }
         } else if let date = request["if-unmodified-since"].flatMap({ Instant(httpDate: $0) }), let modified,
             modified.seconds > date.seconds
         {
@@ -132,7 +136,54 @@ struct Validators: Equatable {
     /// 13.1.5).
     func permitRange(_ request: SelectingFields) -> Bool {
         guard let condition = request["if-range"] else { return true }
-        if let date = Instant(httpDate: condition) { return self.modified == date }
+        if let date = Instant(httpDate: condition) { return self.isDateStrong && self.modified == date }
         return self.tag.map { $0 == Tag(Substring(condition)) && !$0.isWeak } ?? false
+    }
+}
+
+/// The bytes that a response has of one version of its resource, which can be put together with others of that version.
+package struct ContentPart: Sendable, Hashable {
+    /// What responses have in common whose bytes are of one representation.
+    package struct Representation: Sendable, Hashable {
+        fileprivate var version: ContentVersion
+        /// In another content coding the bytes are others.
+        fileprivate var coding: String
+        package var size: Int
+    }
+
+    package let representation: Representation
+    package let bytes: Range<Int>
+
+    /// Returns `nil` for a response of which that is not known: without a strong validator, without a length, or in a
+    /// content coding that others do not get.
+    package init?(status: Int, _ fields: [HeaderField]) {
+        let coding = ASCII.lowercased(fields.first(named: "content-encoding") ?? "")
+        guard let version = Validators(fields).strongVersion, coding.isEmpty || !Self.variesByCoding(fields) else {
+            return nil
+        }
+        switch status {
+        case 206:
+            guard let range = fields.first(named: "content-range").flatMap({ ContentRange($0) }) else { return nil }
+            self.bytes = range.bytes
+            self.representation = Representation(version: version, coding: coding, size: range.size)
+        case 200:
+            guard let size = fields.first(named: "content-length").flatMap({ Int($0) }), size >= 0 else { return nil }
+            self.bytes = 0..<size
+            self.representation = Representation(version: version, coding: coding, size: size)
+        default: return nil
+        }
+    }
+
+    /// True if all bytes of another part are in this one.
+    package func contains(_ other: ContentPart) -> Bool {
+        self.representation == other.representation && self.bytes.lowerBound <= other.bytes.lowerBound
+            && other.bytes.upperBound <= self.bytes.upperBound
+    }
+
+    private static func variesByCoding(_ fields: [HeaderField]) -> Bool {
+        fields.lazy.filter { $0.isNamed("vary") }.flatMap { $0.value.split(separator: ",") }.contains {
+            let name = $0.trimmingSpaces()
+            return name == "*" || ASCII.equalsIgnoringCase(String(name), "accept-encoding")
+        }
     }
 }

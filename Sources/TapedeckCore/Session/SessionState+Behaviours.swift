@@ -267,6 +267,7 @@ extension SessionState {
         let script = evaluation.tape.script
         let node = script.nodes[number]
         let request = evaluation.request
+        let isRead = request.method == "GET" || request.method == "HEAD"
         var places = Array(0..<takes.count)
         var identity = node.identity
         switch script.selectors[number]?.choice(for: request.selectingFields, method: request.method) {
@@ -278,15 +279,19 @@ extension SessionState {
         case .group(let group, let name):
             places = group
             if !name.isEmpty { identity = StableHash.of(name, seed: identity) }
+        // The takes were recorded without conditions. Those of a change decide what it does.
+        case nil where !isRead:
+            places.removeAll { evaluation.tape.takes[takes.lowerBound + $0].recorded != nil }
+            if places.isEmpty { return .otherFields }
         case nil: break
         }
         var position = self.positions[identity, default: 0]
-        // All ranges are of one version: that of the take that played last.
-        if position > 0, request.method == "GET", request.selectingFields["range"] != nil,
-            let last = self.index(position - 1, of: places.count, node.after),
+        // All ranges are of one version, that of the take that played last, and use up none.
+        if request.method == "GET", request.selectingFields["range"] != nil,
+            let last = self.index(max(position - 1, 0), of: places.count, node.after),
             evaluation.tape.takes[takes.lowerBound + places[last]].status == 200
         {
-            position -= 1
+            position = max(position - 1, 0)
         } else {
             _ = self.advance(identity)
         }
@@ -295,7 +300,7 @@ extension SessionState {
         }
         evaluation.position = places[index]
         let take = takes.lowerBound + places[index]
-        if request.method == "GET" || request.method == "HEAD" {
+        if isRead {
             evaluation.excerpt = evaluation.tape.takes[take].excerpt(
                 for: request.selectingFields,
                 method: request.method

@@ -106,14 +106,72 @@ import Testing
         #expect(try self.answers([whole], [Self.range("2-3"), date]) == ["0"])
     }
 
-    @Test func `ranges are of the version that played last`() throws {
+    @Test func `ranges are of the version that played last, and use up none`() throws {
         let takes = [Self.take(200, "one"), Self.take(200, "two")]
         #expect(
-            try self.answers(takes, [Self.range("0-0")], [Self.range("1-1")], [nil], [Self.range("2-2")])
-                == ["0 range", "0 range", "1", "1 range"]
+            try self.answers(takes, [Self.range("0-0")], [nil], [Self.range("1-1")], [nil], [Self.range("2-2")])
+                == ["0 range", "0", "0 range", "1", "1 range"]
         )
         let failing = [Self.take(503), Self.take(200, "one")]
         #expect(try self.answers(failing, [Self.range("0-0")], [Self.range("0-0")]) == ["0", "1 range"])
+    }
+
+    /// A part that was recorded with fields beside its range.
+    private static func part(_ bytes: ClosedRange<Int>, _ headers: [HeaderField]) -> Take {
+        var take = Self.part(bytes)
+        take.headers = headers + take.headers.filter { $0.isNamed("content-range") }
+        return take
+    }
+
+    @Test func `parts of one version are of one tag, date and coding`() throws {
+        func asked(_ first: [HeaderField], _ second: [HeaderField]) throws -> String? {
+            try self.answers([Self.part(0...4, first), Self.part(5...9, second)], [Self.range("2-7")])[0]
+        }
+        let joined = "bytes 2-7/10 0:2-4 1:0-2"
+        func modified(_ second: Int) -> HeaderField {
+            HeaderField("Last-Modified", "Fri, 20 Nov 2026 10:00:0\(second) GMT")
+        }
+        let date = HeaderField("Date", "Fri, 20 Nov 2026 10:00:05 GMT")
+        let tag = HeaderField("ETag", "\"v1\"")
+        #expect(try asked([tag, modified(1)], [tag, modified(1)]) == joined)
+        #expect(try asked([tag, modified(1)], [tag, modified(2)]) == nil)
+        // RFC 9110 section 8.8.2.2: within a second of its change a resource may change again.
+        #expect(try asked([modified(4), date], [modified(4), date]) == joined)
+        #expect(try asked([modified(5), date], [modified(5), date]) == nil)
+        #expect(try asked([modified(4)], [modified(4)]) == nil)
+        let bare = HeaderField("ETag", "v1")
+        #expect(try asked([bare], [bare]) == nil)
+        let coded = HeaderField("Content-Encoding", "gzip")
+        #expect(try asked([tag, coded], [tag]) == nil)
+        #expect(try asked([tag, coded], [tag, coded]) == joined)
+        let varies = [tag, coded, HeaderField("Vary", "Origin, accept-encoding")]
+        #expect(try asked(varies, varies) == nil)
+    }
+
+    @Test func `a 200 for a range whose condition failed has ranges`() throws {
+        let fields = [Self.range("0-3"), HeaderField("If-Range", "\"v0\"")]
+        let take = Self.take(200, "0123456789", asked: fields)
+        #expect(try self.answers([take], fields.map { $0 }, [Self.range("2-3")]) == ["0", "0 range"])
+    }
+
+    @Test func `a tag that the response does not have is no match`() throws {
+        let take = Self.take(200, "full", [])
+        #expect(
+            try self.answers([take], [HeaderField("If-Match", "\"v1\"")], [HeaderField("If-Match", "*")]) == [
+                "0 412", "0",
+            ]
+        )
+    }
+
+    @Test func `a change with a condition does not play one that was recorded without`() throws {
+        let match = HeaderField("If-Match", "\"v1\"")
+        var written = Self.take(200)
+        written.recorded = nil
+        #expect(try self.answers([Self.take(204)], method: "PUT", [match], [nil]) == [nil, "0"])
+        #expect(try self.answers([written], method: "PUT", [match], [nil]) == ["0", "0"])
+        let takes = [Self.take(204, asked: [match]), written]
+        let other = HeaderField("If-Match", "\"v2\"")
+        #expect(try self.answers(takes, method: "PUT", [match], [other]) == ["0", "1"])
     }
 
     @Test func `a recorded 304 answers its condition alone, others are decided by the tag`() throws {
