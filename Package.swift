@@ -377,6 +377,7 @@ let package = Package(
             dependencies: [
                 "TapedeckCassettes",
                 "TapedeckMaintenance",
+                "TapedeckPlatform",
                 "TapedeckProtobuf",
                 "TapedeckCodings",
                 "TapedeckRedaction",

@@ -5,7 +5,8 @@ import TapedeckRedaction
 extension CassetteStore {
     /// Recovers the journal of an interrupted recording, if there is one, and removes other leftovers of a killed
     /// process: temporary files, installed body files without a reference, the folder of a refresh. Sets that the
-    /// journal does not contain keep their takes, because the recording may be incomplete.
+    /// journal does not contain keep their takes, because the recording may be incomplete. Answers that were recorded since
+    /// the interrupted recording began stay, too: other answers of the journal become a variant.
     ///
     /// The journal is locked until it is removed, so that one of several starts recovers it, and none begins a new
     /// recording in its place meanwhile. A journal that another process has locked is left to that process.
@@ -44,6 +45,7 @@ extension CassetteStore {
                 recording,
                 in: folder,
                 to: location,
+                run: recording.begin.map { RecordingRun(recovering: $0) },
                 ledger: try BodyLedger(location, journal: folder),
                 search: search,
                 shapes: shapes

@@ -515,7 +515,7 @@ package struct CassetteStore: Sendable {
         guard FileContents.exists(location.path) else { return nil }
         var source = try FileContents.read(location.path)
         // Lines are added behind the last one, so that has to be a whole one.
-        if source.last != 0x0A { source.append(0x0A) }
+        if source.last != ASCII.lineFeed { source += SourceEditor.lineEnd(of: source) }
         let result = CassetteReader.read(source, name: location.name, path: location.path)
         guard !result.hasErrors else { throw CassetteError(result.diagnostics.filter { $0.severity == .error }) }
         return result

@@ -15,13 +15,17 @@ package enum FileContents {
     }
 
     /// Replaces the file at `path` by `bytes`, whole or not at all: writes a temporary file in its folder and renames
-    /// it. ``TemporaryFile/removeAbandoned(of:in:)`` removes what a kill leaves.
+    /// it. ``TemporaryFile/removeAbandoned(of:in:)`` removes what a kill leaves. A file keeps its mode, and a symbolic link
+    /// leads to the new file.
     ///
     /// - Parameter waitsForDisk: true to return only when even a power cut cannot undo it.
     package static func replace(_ path: String, with bytes: [UInt8], waitsForDisk: Bool = true) throws {
+        let path = self.isLink(path) ? self.target(of: path) ?? path : path
         let temporary = try TemporaryFile(beside: path)
         do {
             try bytes.withUnsafeBytes { try temporary.file.write($0) }
+            var old = stat()
+            if stat(path, &old) == 0 { _ = fchmod(temporary.file.number, old.st_mode & 0o7777) }
             if waitsForDisk { try temporary.file.synchronise() }
             try self.move(temporary.file.path, to: path)
         } catch {
@@ -92,6 +96,13 @@ package enum FileContents {
         guard statvfs(path, &status) == 0, status.f_blocks > 0 else { return nil }
         let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
         return overflow ? nil : Int(clamping: bytes)
+    }
+
+    /// Returns the file that a symbolic link leads to; `nil` if there is none.
+    private static func target(of path: String) -> String? {
+        guard let pointer = realpath(path, nil) else { return nil }
+        defer { free(pointer) }
+        return String(cString: pointer)
     }
 
     /// Returns true if a symbolic link is at `path`.

@@ -117,6 +117,8 @@ extension RecordingJournal {
         let variant: String?
         /// True if a request body becomes a condition only where bodies of one method and URL differ.
         let answersAnyBody: Bool
+        /// The beginning of the run that it is a part of; `nil` for exchanges from elsewhere.
+        let begin: Instant?
         /// The descriptors of calls that the cassette has none for; `nil` if there are no such calls.
         let descriptors: DescriptorSet?
     }

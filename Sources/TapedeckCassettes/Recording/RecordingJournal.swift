@@ -50,6 +50,8 @@ package final class RecordingJournal: Sendable {
     package let variant: String?
     /// True if a request body becomes a condition only where bodies of one method and URL differ.
     let answersAnyBody: Bool
+    /// The beginning of the run that the recording is a part of; `nil` for exchanges from elsewhere.
+    package let begin: Instant?
     let file: FileDescriptor
     let window: Locked<Window>
     private let secrets: Locked<JournalSecrets>
@@ -75,12 +77,20 @@ package final class RecordingJournal: Sendable {
     /// - Parameters:
     ///   - variant: the variant that the recording is saved as; `nil` for a recording of the defaults.
     ///   - answersAnyBody: true if a request body becomes a condition only where bodies of one method and URL differ.
+    ///   - begin: the beginning of the run that the recording is a part of; `nil` for exchanges from elsewhere.
     /// - Throws: ``CassetteError`` when another recording holds it, `FileError` when it cannot be written.
-    package init(folder: String, purpose: Purpose, variant: String? = nil, answersAnyBody: Bool = false) throws {
+    package init(
+        folder: String,
+        purpose: Purpose,
+        variant: String? = nil,
+        answersAnyBody: Bool = false,
+        begin: Instant? = nil
+    ) throws {
         self.folder = folder
         self.purpose = purpose
         self.variant = variant
         self.answersAnyBody = answersAnyBody
+        self.begin = begin
         try FileContents.makeFolder(folder, mode: 0o700)
         let path = FilePath.join(folder, Self.fileName)
         let file = try FileDescriptor(path, O_RDWR | O_CREAT, mode: 0o600, action: "write")
@@ -92,6 +102,7 @@ package final class RecordingJournal: Sendable {
         // Before the header: without that the journal does not count.
         try Self.write(variant, to: Self.variantFileName, in: folder)
         try Self.write(answersAnyBody ? "" : nil, to: Self.anyBodyFileName, in: folder)
+        try Self.write(begin?.rfc3339, to: Self.beginFileName, in: folder)
         try Self.write(nil, to: Self.descriptorsFileName, in: folder)
         var header = Array("\(Self.headerText)\(Self.version) \(purpose.rawValue)\n".utf8)
         header += repeatElement(0, count: Self.headerSize - header.count)
@@ -104,15 +115,20 @@ package final class RecordingJournal: Sendable {
     /// Starts the journal of a recording of a cassette: in the cassette's journal folder or, while others run or wait for
     /// recovery, in a numbered folder inside it.
     ///
+    /// - Parameter begin: the present time, or the beginning of a run of several decks. Recordings at the same time are of
+    ///   one run, which began when the first of them did.
     /// - Throws: ``CassetteError`` when the cassette is being edited or refreshed, `FileError` when the journal cannot be
     ///   written.
     package static func start(
         at location: CassetteLocation,
         purpose: Purpose,
         variant: String? = nil,
-        answersAnyBody: Bool = false
+        answersAnyBody: Bool = false,
+        begin: Instant? = nil
     ) throws -> RecordingJournal {
         var number = 1
+        let others = self.folders(in: location.journalFolder).filter(self.isLocked).compactMap(self.begin)
+        let earliest = begin.map { begin in others.filter { $0 < begin }.min() ?? begin }
         while true {
             let folder = number == 1 ? location.journalFolder : FilePath.join(location.journalFolder, "\(number)")
             number += 1
@@ -122,7 +138,8 @@ package final class RecordingJournal: Sendable {
                     folder: folder,
                     purpose: purpose,
                     variant: variant,
-                    answersAnyBody: answersAnyBody
+                    answersAnyBody: answersAnyBody,
+                    begin: earliest
                 )
                 // An edit that began before this journal was locked has not seen it.
                 guard folder == location.journalFolder || !self.isEdited(location) else {
@@ -288,7 +305,13 @@ package final class RecordingJournal: Sendable {
     private static let variantFileName = "variant"
     /// An empty file, so that recovery needs no option.
     private static let anyBodyFileName = "any-body"
+    private static let beginFileName = "begin"
     private static let descriptorsFileName = "descriptors.binpb"
+
+    private static func begin(in folder: String) -> Instant? {
+        let text = try? FileContents.read(FilePath.join(folder, self.beginFileName))
+        return text.flatMap { Instant(rfc3339: String(decoding: $0, as: UTF8.self)) }
+    }
 
     /// - Parameter text: `nil` leaves no such file.
     private static func write(_ text: String?, to name: String, in folder: String) throws {
@@ -331,6 +354,7 @@ package final class RecordingJournal: Sendable {
             variant: FileContents.exists(variant)
                 ? String(decoding: try FileContents.read(variant), as: UTF8.self) : nil,
             answersAnyBody: FileContents.exists(FilePath.join(folder, self.anyBodyFileName)),
+            begin: self.begin(in: folder),
             // Without them the calls are saved by field numbers.
             descriptors: (try? FileContents.read(descriptors)).flatMap { try? DescriptorSet(parsing: $0) }
         )
@@ -353,6 +377,7 @@ package final class RecordingJournal: Sendable {
             known: secrets.known,
             variant: self.variant,
             answersAnyBody: self.answersAnyBody,
+            begin: self.begin,
             descriptors: self.descriptors.withLock { $0 }
         )
     }

@@ -24,6 +24,12 @@ package struct RecordingRun: Sendable {
         self.seen = seen
     }
 
+    /// The run of an interrupted recording, of whose other recordings nothing is known but when they could begin.
+    init(recovering begin: Instant) {
+        self.init(begin: begin, seen: nil)
+        self.hasEarlierDecks = true
+    }
+
     /// Returns true if another recording of the run wrote the recorded variant of a set.
     ///
     /// - Parameter isShared: true if another process has written the cassette since.

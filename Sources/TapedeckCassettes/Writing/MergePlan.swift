@@ -77,13 +77,14 @@ struct MergePlan {
                 self.effect.written.append(set.name)
                 self.changes.append(change)
             } else {
+                // Another recording of the run may have made it.
+                let isOfRun = input.run?.hasWritten(set, isShared: input.isShared) ?? false
                 // A generalised set may be for requests that this run did not make.
                 let mayGo =
-                    input.leftovers != .keep && !inProfiles.contains(set.name)
+                    input.leftovers != .keep && !isOfRun && !inProfiles.contains(set.name)
                     && RecordedShape(set, rules: cassette.matching) != nil
                 let stays = !isComplete || input.leftovers == .keepAfterFailure
                 self.note(mayGo ? Self.removal(from: set) : .none, of: set, stays: stays)
-                let isOfRun = input.run?.hasWritten(set, isShared: input.isShared) ?? false
                 if !input.isAppending, input.leftovers == .keep, set.hasRecordedTakes, !isOfRun {
                     self.effect.untouched.append(set.name)
                 }

@@ -41,11 +41,17 @@ package struct SourceEditor {
     private static let lineFeed: UInt8 = 0x0A
     private static let carriageReturn: UInt8 = 0x0D
 
+    /// The line end of a text: that of its first line.
+    package static func lineEnd(of source: [UInt8]) -> [UInt8] {
+        let first = source.firstIndex(of: Self.lineFeed) ?? 0
+        let endsInCRLF = first > 0 && source[first - 1] == Self.carriageReturn
+        return endsInCRLF ? [Self.carriageReturn, Self.lineFeed] : [Self.lineFeed]
+    }
+
     /// Returns a new text with the line ends of the old one.
     private func withLineEnds(_ text: [UInt8]) -> [UInt8] {
         guard text.contains(Self.lineFeed) else { return text }
-        let first = self.source.firstIndex(of: Self.lineFeed) ?? 0
-        let endsInCRLF = first > 0 && self.source[first - 1] == Self.carriageReturn
+        let endsInCRLF = Self.lineEnd(of: self.source).count == 2
         guard endsInCRLF || text.contains(Self.carriageReturn) else { return text }
         var result: [UInt8] = []
         result.reserveCapacity(text.count + text.count / 16)

@@ -1,4 +1,4 @@
-package import TapedeckCassettes
+import TapedeckCassettes
 package import TapedeckCore
 import TapedeckLocking
 
@@ -13,14 +13,23 @@ package final class RecordingRuns: Sendable {
     }
 
     /// Notes that a recording of a cassette begins. The first one begins the run.
-    func begin(_ cassette: CassetteLocation) {
+    ///
+    /// - Returns: the beginning of the run.
+    func begin(_ cassette: CassetteLocation) -> Instant {
         let seen = FileSignature(cassette.path)
-        self.runs.withLock { runs in
-            guard runs[cassette.path] == nil else { return }
+        return self.runs.withLock { runs in
+            if let known = runs[cassette.path] { return known.begin }
             var run = RecordingRun(begin: self.began ?? .now, seen: seen)
             run.hasEarlierDecks = self.began != nil
             runs[cassette.path] = run
+            return run.begin
         }
+    }
+
+    /// Notes that another deck began the run.
+    func note(begin: Instant?, of cassette: CassetteLocation) {
+        guard let begin else { return }
+        self.runs.withLock { $0[cassette.path]?.begin = begin }
     }
 
     /// Returns what a session's recording of a cassette knows of the others.

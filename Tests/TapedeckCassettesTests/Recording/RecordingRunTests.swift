@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckPlatform
 import TestShare
 import Testing
 
@@ -146,6 +147,130 @@ import Testing
         _ = try fixture.store.finish(running, to: fixture.location, expecting: 1)
         #expect(try fixture.load().responseSets.count == 4)
         #expect(fixture.files == ["api.yaml"])
+    }
+
+    /// Starts a recording whose exchange is at the given second; it ends with the result.
+    private func start(_ fixture: CassetteFixture, _ text: String, at second: Int) throws -> RecordingJournal {
+        let journal = try RecordingJournal.start(
+            at: fixture.location,
+            purpose: .record,
+            begin: Instant(seconds: Int64(second))
+        )
+        try journal.append(Self.get("/a", text, time: second))
+        return journal
+    }
+
+    @Test func `different answers in the journals of several killed recordings are all recovered`() throws {
+        let fixture = try CassetteFixture()
+        do {
+            let journals = try (0..<3).map { try self.start(fixture, "\($0)", at: 1_795_255_200 + $0 * 100) }
+            #expect(journals.map(\.begin?.seconds) == [1_795_255_200, 1_795_255_200, 1_795_255_200])
+        }
+        let saved = try #require(try fixture.store.recover(fixture.location))
+        #expect(saved.effect.conflicts.map(\.variant) == ["recorded (2)", "recorded (3)"])
+        for (number, name) in ["recorded", "recorded (2)", "recorded (3)"].enumerated() {
+            #expect(try fixture.bodies(of: "GET a.test/a", variant: name) == ["\(number)"])
+        }
+        #expect(fixture.files == ["api.yaml"])
+    }
+
+    @Test func `a recovered recording does not replace a later one`() throws {
+        let fixture = try CassetteFixture()
+        try fixture.record([
+            Self.get("/a", "0", time: 1_795_255_000), .made(2, "GET", "/b", text: "0", time: 1_795_255_000),
+        ])
+        do {
+            let killed = try self.start(fixture, "killed", at: 1_795_255_200)
+            try killed.append(.made(2, "GET", "/b", text: "new", time: 1_795_255_201))
+        }
+        // Another deck that was running then.
+        let later = try RecordingJournal.start(at: fixture.location, purpose: .record)
+        try later.append(Self.get("/a", "later", time: 1_795_255_300))
+        _ = try fixture.store.finish(later, to: fixture.location, expecting: 1)
+        let saved = try #require(try fixture.store.recover(fixture.location))
+        #expect(saved.effect.conflicts == [.init(set: "GET a.test/a", variant: "recorded (2)")])
+        #expect(try fixture.bodies(of: "GET a.test/a") == ["later"])
+        #expect(try fixture.bodies(of: "GET a.test/a", variant: "recorded (2)") == ["killed"])
+        #expect(try fixture.bodies(of: "GET a.test/b") == ["new"])
+    }
+
+    @Test func `a recording that was saved as it was killed is recovered as it is`() throws {
+        let fixture = try CassetteFixture()
+        do {
+            let journal = try self.start(fixture, "1", at: 1_795_255_200)
+            // Saved, but the journal was not removed.
+            let copy = try fixture.store.save(
+                try journal.recording(),
+                in: journal.folder,
+                to: fixture.location,
+                ledger: try BodyLedger(fixture.location, journal: journal.folder),
+                removesJournal: false,
+                search: { exchange, _ in exchange },
+                shapes: { _ in [:] }
+            )
+            #expect(copy.exchanges == 1)
+        }
+        let text = try fixture.text
+        let saved = try #require(try fixture.store.recover(fixture.location))
+        #expect(saved.effect.conflicts.isEmpty)
+        #expect(try fixture.text == text)
+    }
+
+    @Test func `the answer that came before the second of two decks started is not overwritten`() throws {
+        let fixture = try CassetteFixture()
+        let first = try self.start(fixture, "1", at: 1_795_255_200)
+        let second = try self.start(fixture, "2", at: 1_795_255_300)
+        let begin = try #require(second.begin)
+        let run = RecordingRun(begin: begin, seen: FileSignature(fixture.location.path))
+        _ = try fixture.store.finish(first, to: fixture.location, expecting: 1)
+        let saved = try fixture.store.finish(second, to: fixture.location, expecting: 1, run: run)
+        #expect(saved.effect.conflicts == [.init(set: "GET a.test/a", variant: "recorded (2)")])
+        #expect(try fixture.bodies(of: "GET a.test/a") == ["1"])
+        // Without others the run begins with the recording.
+        let alone = try self.start(fixture, "3", at: 1_795_255_400)
+        #expect(alone.begin?.seconds == 1_795_255_400)
+        RecordingJournal.remove(folder: alone.folder)
+    }
+
+    @Test func `a clean recording removes nothing that another one of its run saved`() throws {
+        let fixture = try CassetteFixture()
+        try fixture.record([Self.get("/old", "0", time: 1_795_255_000)])
+        let run = try self.run(nil, fixture)
+        try fixture.record([Self.get("/other", "1", time: 1_795_255_300)])
+        let journal = try RecordingJournal.start(at: fixture.location, purpose: .record)
+        try journal.append(Self.get("/a", "2"))
+        let saved = try fixture.store.finish(journal, to: fixture.location, expecting: 1, cleans: true, run: run)
+        #expect(saved.effect.removed == ["GET a.test/old"])
+        #expect(try fixture.load().responseSets.map(\.name) == ["GET a.test/a", "GET a.test/other"])
+    }
+
+    @Test func `a cassette that is a link, or has a mode of its own, stays that`() throws {
+        let fixture = try CassetteFixture()
+        try fixture.record([Self.get("/a", "1")])
+        let target = fixture.folder.path("real.yaml")
+        try FileContents.move(fixture.location.path, to: target)
+        #expect(chmod(target, 0o640) == 0)
+        #expect(symlink("real.yaml", fixture.location.path) == 0)
+        try fixture.record([Self.get("/a", "2")])
+        #expect(FileContents.isLink(fixture.location.path))
+        #expect(try fixture.bodies(of: "GET a.test/a") == ["2"])
+        var status = stat()
+        #expect(stat(target, &status) == 0 && status.st_mode & 0o777 == 0o640)
+    }
+
+    @Test(arguments: ["\n", "\r\n"])
+    func `a file without a last line end gets one of its kind`(_ lineEnd: String) throws {
+        let fixture = try CassetteFixture()
+        try fixture.record([Self.get("/a", "1")])
+        var lines = try fixture.text.split(separator: "\n", omittingEmptySubsequences: false)
+        while lines.last == "" { lines.removeLast() }
+        try fixture.folder.write(lines.joined(separator: lineEnd), to: "api.yaml")
+        try fixture.record([.made(1, "GET", "/b", text: "2")])
+        let bytes = Array(try fixture.text.utf8)
+        let bare = bytes.indices.count { bytes[$0] == ASCII.lineFeed && bytes[$0 - 1] != ASCII.carriageReturn }
+        let all = bytes.count { $0 == ASCII.lineFeed }
+        #expect(bare == (lineEnd == "\n" ? all : 0))
+        #expect(try fixture.load().responseSets.count == 2)
     }
 
     @Test func `ranges that were not requested again stay if they are of the same version`() throws {

@@ -52,7 +52,9 @@ struct YAMLFuzzTests {
                 continue
             }
             let ours = Result { () throws(YAMLError) in try YAMLTree.ours(text) }
-            let oracle = Result { try YAMLTree.oracle(text) }
+            // To libyaml a byte order mark takes a column, so that it sees another indentation than an editor shows.
+            let shown = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+            let oracle = Result { try YAMLTree.oracle(shown) }
             switch (ours, oracle) {
             case (.success(let ours), .success(let oracle)):
                 agreed += 1
