@@ -32,6 +32,10 @@ final class ForwardedExchange {
     private var leftOut: RecordingFilter.Reason?
     /// The number of received body bytes.
     private var receivedBody = 0
+    /// True for a response whose rest is recorded if the client leaves.
+    private var isWorthItsRest = false
+    /// The bytes of a version of its resource that the response has; `nil` if that is unknown.
+    private var part: ContentPart?
     /// The reason why nothing is recorded although it should be.
     private let missedRecording: String?
     private var upstream: (any OriginStream)?
@@ -221,15 +225,43 @@ final class ForwardedExchange {
                 self.upstream = nil
                 return
             }
+            if self.isWorthItsRest, let upstream = self.upstream {
+                self.upstream = nil
+                self.readRest(from: upstream, recording)
+                return
+            }
         }
         self.recording?.discard()
         self.upstream?.close()
         self.upstream = nil
         let isFinishing = self.recording?.isFinishing ?? false
-        let problem = isFinishing ? nil : "the client went away before the response was complete"
+        let problem = isFinishing ? nil : AbandonedResponse.reason
         self.noteForwarded(notRecorded: problem)
         // A recording that is being finished tells of itself.
         if !isFinishing { self.tell(problem) }
+    }
+
+    /// The largest body whose rest is read for a client that is gone. 256 MiB.
+    private static let restLimit = 256 << 20
+
+    /// Records the rest of a response whose client is gone, unless another exchange has the bytes.
+    private func readRest(from upstream: any OriginStream, _ recording: ExchangeRecording) {
+        if let part = self.part, !recording.claim(part) {
+            recording.discard()
+            upstream.close()
+            self.noteForwarded(notRecorded: nil)
+            self.tell("another recorded response has its bytes")
+            return
+        }
+        AbandonedResponse.read(
+            recording,
+            from: upstream,
+            of: self.origin,
+            hasWholeRequest: self.state.requestIsComplete
+        ) { notRecorded in
+            self.noteForwarded(notRecorded: notRecorded)
+            self.tell(notRecorded)
+        }
     }
 
     // MARK: Ends
@@ -368,6 +400,10 @@ extension ForwardedExchange: ResponseReceiver {
         }
         let length = hasBody ? head.fields.first(named: "content-length").flatMap { Int($0) } : nil
         self.leaveOut(self.filter.reason(status: head.status, length: length))
+        if self.recording != nil, self.head.method == "GET", head.status == 200 || head.status == 206, let length {
+            self.isWorthItsRest = length <= Self.restLimit
+            self.part = ContentPart(status: head.status, head.fields)
+        }
         self.recording?.head(
             status: head.status,
             reason: head.reason,
@@ -406,6 +442,7 @@ extension ForwardedExchange: ResponseReceiver {
             self.finish(trailers: trailers, notRecorded: nil)
             return
         }
+        if let part = self.part { _ = recording.claim(part) }
         recording.finish(trailers: trailers, hasWholeRequest: self.state.requestIsComplete) { notRecorded in
             guard self.state.phase != .done else {
                 // The client may have disconnected meanwhile, which changes nothing.

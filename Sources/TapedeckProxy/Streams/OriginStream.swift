@@ -26,6 +26,8 @@ protocol OriginStream: AnyObject {
     func flush()
     /// Reads on, if the receiver takes more of the response.
     func resumeReading()
+    /// The rest of the response goes to another receiver.
+    func hand(to receiver: any ResponseReceiver)
     /// Gives the exchange up. The receiver hears nothing more.
     func close()
 }

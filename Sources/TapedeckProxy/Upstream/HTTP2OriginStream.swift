@@ -209,6 +209,10 @@ extension HTTP2OriginStream: OriginStream {
     var isHTTP2: Bool { true }
     var isWritable: Bool { self.id.map { self.session.isWritable($0) } ?? true }
 
+    func hand(to receiver: any ResponseReceiver) {
+        self.receiver = receiver
+    }
+
     func send(_ head: RequestHead, form: HTTP2RequestForm?, isHead: Bool, to receiver: any ResponseReceiver) {
         self.receiver = receiver
         self.isHead = isHead

@@ -120,6 +120,10 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
         self.context?.read()
     }
 
+    func hand(to receiver: any ResponseReceiver) {
+        self.receiver = receiver
+    }
+
     func wake() {
         self.deadline = nil
     }

@@ -165,10 +165,22 @@ package final class ExchangeRecording {
         return true
     }
 
+    /// The client is gone, and the rest of the response is recorded without it.
+    package func abandon() {
+        self.recorder.abandonedByClient(self.number)
+    }
+
+    /// Claims the bytes that the response has of a version of its resource. Returns `false` if another response of the
+    /// recording has all of them.
+    package func claim(_ part: ContentPart) -> Bool {
+        self.recorder.claim(part, of: self.head.line.url)
+    }
+
     /// The exchange is not recorded after all. One whose response is complete is, though: a client that goes away while
     /// a body file is being finished takes nothing back.
     package func discard() {
         guard !self.isFinishing else { return }
+        self.recorder.abandon(self.number)
         self.onCapacity = nil
         self.requestBody.discard()
         self.responseBody.discard()
@@ -180,10 +192,11 @@ package final class ExchangeRecording {
             self.take.pieces = pieces
         }
         if let failure = self.failure {
+            self.recorder.abandon(self.number)
             completion("\(failure)")
             return
         }
-        guard self.recorder.startFinishing() else {
+        guard self.recorder.startFinishing(self.number) else {
             self.discard()
             completion(Recorder.stoppedEarly)
             return

@@ -42,7 +42,13 @@ package final class Recorder: Sendable {
         /// True if no more exchanges are accepted.
         var isClosed = false
         var waiters: [CheckedContinuation<Void, Never>] = []
+        /// The exchanges that are not complete, by number.
+        var open: [Int: RequestLine] = [:]
+        /// Those of them whose clients are gone.
+        var abandoned: Set<Int> = []
     }
+    /// The bytes that the responses of each URL have or will have; see ``claim(_:of:)``.
+    private let parts = Locked<[AbsoluteURL: [ContentPart]]>([:])
     private let log: Logger
     private let counts: RecordingCounts
 
@@ -89,8 +95,14 @@ package final class Recorder: Sendable {
 
     /// The recording of one exchange; `nil` once recording has failed or ended.
     package func begin(_ head: RequestHead, on eventLoop: any EventLoop) -> ExchangeRecording? {
-        guard self.failure == nil, !self.finishing.withLock({ $0.isClosed }) else { return nil }
-        let number = self.sequence.wrappingAdd(1, ordering: .relaxed).newValue
+        guard self.failure == nil else { return nil }
+        let number = self.finishing.withLock { finishing -> Int? in
+            guard !finishing.isClosed else { return nil }
+            let number = self.sequence.wrappingAdd(1, ordering: .relaxed).newValue
+            finishing.open[number] = head.line
+            return number
+        }
+        guard let number else { return nil }
         return ExchangeRecording(recorder: self, number: number, head: head, eventLoop: eventLoop)
     }
 
@@ -374,11 +386,50 @@ package final class Recorder: Sendable {
 
     /// An exchange is complete and on its way into the journal, which ``close()`` waits for; `false` when the journal
     /// takes no more, as it may be saved already.
-    func startFinishing() -> Bool {
+    ///
+    /// - Parameter number: that of the exchange; `nil` for what belongs to none.
+    func startFinishing(_ number: Int? = nil) -> Bool {
         self.finishing.withLock { finishing in
             guard !finishing.isClosed else { return false }
+            if let number { finishing.open[number] = nil }
             finishing.count += 1
             return true
+        }
+    }
+
+    /// An exchange ends without being recorded.
+    func abandon(_ number: Int) {
+        self.finishing.withLock { finishing in
+            // Later it was in progress when the recording ended.
+            if !finishing.isClosed { finishing.open[number] = nil }
+        }
+    }
+
+    /// The rest of a response is recorded without its client.
+    func abandonedByClient(_ number: Int) {
+        self.finishing.withLock { finishing in
+            if finishing.open[number] != nil { finishing.abandoned.insert(number) }
+        }
+    }
+
+    /// Notes that a response of a URL has these bytes. Returns `false` if another one has them.
+    func claim(_ part: ContentPart, of url: AbsoluteURL) -> Bool {
+        self.parts.withLock { parts in
+            if parts[url]?.contains(where: { $0.contains(part) }) ?? false { return false }
+            parts[url, default: []].removeAll { part.contains($0) }
+            parts[url, default: []].append(part)
+            return true
+        }
+    }
+
+    /// The requests of the exchanges that were in progress when the recording ended, in their order.
+    ///
+    /// - Parameter abandoned: true for those whose clients are gone, false for all others.
+    func interrupted(abandoned: Bool) -> [RequestLine] {
+        self.finishing.withLock { finishing in
+            guard finishing.isClosed else { return [] }
+            return finishing.open.filter { finishing.abandoned.contains($0.key) == abandoned }
+                .sorted { $0.key < $1.key }.map(\.value)
         }
     }
 
@@ -390,6 +441,18 @@ package final class Recorder: Sendable {
             return finishing.waiters
         }
         for waiter in waiters { waiter.resume() }
+    }
+
+    /// Waits for exchanges in progress: a quarter of a second for one whose last bytes, or the end of whose client's
+    /// connection, may have come already, and 5 s for the rest of a response whose client is gone.
+    package func settle() async {
+        for step in 0..<500 {
+            let isDone = self.finishing.withLock { finishing in
+                finishing.open.isEmpty || step >= 25 && finishing.abandoned.isDisjoint(with: finishing.open.keys)
+            }
+            if isDone { return }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
     }
 
     /// Accepts no more exchanges, and waits until every complete one is in the journal. Nothing is written to the

@@ -65,7 +65,7 @@ extension Session {
         log: Logger
     ) throws {
         precondition(mode.records)
-        self.runs.begin(cassette)
+        let begin = self.runs.begin(cassette)
         try FileContents.makeFolder(cassette.folder)
         if FileContents.exists(cassette.path), !FileContents.isWritable(cassette.path) {
             throw FileError("write", cassette.path, code: EACCES)
@@ -78,8 +78,10 @@ extension Session {
             at: cassette,
             purpose: mode != .record ? .append : failuresReplaceAnswers ? .recordFailures : .record,
             variant: variant?.text,
-            answersAnyBody: answersAnyBody
+            answersAnyBody: answersAnyBody,
+            begin: begin
         )
+        self.runs.note(begin: journal.begin, of: cassette)
         try journal.note(secrets)
         let recorder = Recorder(
             journal: journal,
@@ -131,7 +133,11 @@ extension Session {
         guard let stopped = self.takeRecording() else { return nil }
         defer { self.noteEnd(of: stopped) }
         do {
+            await stopped.recorder.settle()
             try await stopped.recorder.close()
+            let interrupted = stopped.recorder.interrupted(abandoned: false).map(self.shown)
+            let abandoned = stopped.recorder.interrupted(abandoned: true).map(self.shown)
+            self.tallies.withLock { $0.noteInterrupted(interrupted, abandoned: abandoned) }
             var saved = try store.finish(
                 stopped.recorder.journal,
                 to: stopped.cassette,

@@ -38,7 +38,8 @@ package struct SessionReport: Sendable {
     package var forwarded: Int
     /// The forwarded requests that failed or were not recorded; at most 100.
     package var troubles: [ForwardedRequest]
-    /// The complete responses that the latest recording lacks: the first, at most 100, and the number of all.
+    /// The responses that the latest recording lacks: the first, at most 100, and the number of all. They were complete,
+    /// or still in progress at its end.
     package var leftOut: (first: [ForwardedRequest], count: Int)
     /// The requests that the rules excluded from the recording.
     package var unrecorded: UnrecordedTally

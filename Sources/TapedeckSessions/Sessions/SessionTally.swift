@@ -51,13 +51,27 @@ struct SessionTallies: Sendable {
     /// Connections to origins that were opened for the session.
     var connectionsOpened = 0
 
-    /// The complete responses that the recording lacks, since it began: the first, at most 100, and the number of all.
+    /// The responses that the recording lacks, since it began: the first, at most 100, and the number of all. They were
+    /// complete, or still in progress at its end.
     private(set) var leftOut: (first: [ForwardedRequest], count: Int) = ([], 0)
 
     private static let troubleLimit = 100
 
     /// A recording begins.
     mutating func noteRecording() { self.leftOut = ([], 0) }
+
+    /// Counts the exchanges that were in progress when the recording ended.
+    ///
+    /// - Parameter abandoned: those whose clients were gone, so that no program has missed the answer.
+    mutating func noteInterrupted(_ requests: [RequestLine], abandoned: [RequestLine]) {
+        for request in abandoned.prefix(max(0, Self.troubleLimit - self.troubles.count)) {
+            self.troubles.append(ForwardedRequest(request: request, notRecorded: Recorder.stoppedEarly))
+        }
+        self.leftOut.count += requests.count
+        for request in requests.prefix(max(0, Self.troubleLimit - self.leftOut.first.count)) {
+            self.leftOut.first.append(ForwardedRequest(request: request, notRecorded: Recorder.stoppedEarly))
+        }
+    }
 
     /// Counts a request that was forwarded.
     mutating func add(_ outcome: ForwardedRequest) {

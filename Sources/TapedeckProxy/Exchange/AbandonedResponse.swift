@@ -1,0 +1,81 @@
+import NIOCore
+import TapedeckCore
+import TapedeckHTTP1
+import TapedeckSessions
+
+/// The rest of a response whose client is gone, read for the recording alone.
+///
+/// Browsers and players break off most of their requests for media and documents, and continue with ranges at other
+/// places. Only with the whole on tape can a replay answer the ranges that it is asked for.
+final class AbandonedResponse {
+    let origin: Origin
+    private let recording: ExchangeRecording
+    private let upstream: any OriginStream
+    private let hasWholeRequest: Bool
+    private let completion: (_ notRecorded: String?) -> Void
+    /// Nobody else holds it: a stream does not hold its receiver.
+    private var itself: AbandonedResponse?
+
+    /// The reason for a response of which not all came.
+    static let reason = "the client went away before the response was complete"
+
+    /// Starts to read.
+    ///
+    /// - Parameter completion: called with the reason why the exchange is not recorded, or `nil`.
+    static func read(
+        _ recording: ExchangeRecording,
+        from upstream: any OriginStream,
+        of origin: Origin,
+        hasWholeRequest: Bool,
+        completion: @escaping (_ notRecorded: String?) -> Void
+    ) {
+        let response = AbandonedResponse(recording, upstream, origin, hasWholeRequest, completion)
+        response.itself = response
+        recording.abandon()
+        recording.onCapacity = { [weak response] in response?.upstream.resumeReading() }
+        upstream.hand(to: response)
+        upstream.resumeReading()
+    }
+
+    private init(
+        _ recording: ExchangeRecording,
+        _ upstream: any OriginStream,
+        _ origin: Origin,
+        _ hasWholeRequest: Bool,
+        _ completion: @escaping (String?) -> Void
+    ) {
+        self.recording = recording
+        self.upstream = upstream
+        self.origin = origin
+        self.hasWholeRequest = hasWholeRequest
+        self.completion = completion
+    }
+}
+
+extension AbandonedResponse: ResponseReceiver {
+    var canTakeResponse: Bool { !self.recording.isBehind }
+
+    func originBecameWritable() {}
+    func receiveInterim(_ head: ResponseHead) {}
+    func receiveHead(_ head: ResponseHead, end: BodyEnd, hasBody: Bool) {}
+    func upgraded(_ head: ResponseHead, _ origin: any OpaquePeer) -> (any OpaquePeer)? { nil }
+    func pause() {}
+
+    func receiveBody(_ bytes: ByteBuffer, isLast: Bool) {
+        self.recording.body(bytes)
+    }
+
+    func receiveEnd(_ trailers: [HeaderField]) {
+        self.itself = nil
+        self.recording.finish(trailers: trailers, hasWholeRequest: self.hasWholeRequest, completion: self.completion)
+    }
+
+    func fail(_ failure: UpstreamFailure, onReused: Bool) {
+        self.itself = nil
+        self.recording.discard()
+        self.completion(Self.reason)
+    }
+}
+
+@available(*, unavailable)
+extension AbandonedResponse: Sendable {}
