@@ -3,6 +3,7 @@ package tapedeck
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -82,7 +83,12 @@ func (c *config) files(test string) ([]cassette, error) {
 	}
 	names := c.cassettes
 	if !c.namesCassettes {
-		names = []string{ownCassette(test)}
+		name := ownCassette(test)
+		// Another package's tests have the same names, and maybe the same folder.
+		if filepath.IsAbs(c.folder) {
+			name = path.Join(packageFolder, name)
+		}
+		names = []string{name}
 	}
 	var files []cassette
 	for _, name := range names {

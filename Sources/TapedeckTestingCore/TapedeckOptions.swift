@@ -3,8 +3,7 @@ public enum TapedeckMode: String, Sendable, CaseIterable {
     /// Plays the tape, and connects to no other machine. A request to a server on this machine passes only if no response
     /// set on tape names its origin; the traffic of a failed test lists what passed.
     case replay
-    /// Records a cassette that does not exist when the run begins, in every test of the run that uses it. Plays one that
-    /// exists.
+    /// Records a cassette that does not exist, in every test of the process that uses it. Plays one that exists.
     case once
     /// Plays the tape, and records the requests that nothing on tape answers.
     case new

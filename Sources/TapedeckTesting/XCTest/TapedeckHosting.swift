@@ -63,7 +63,14 @@ extension TapedeckHosting {
             line: line,
             column: column
         )
-        return try await self.startTapedeck(options, name: name, fileID: fileID, filePath: filePath, line: line)
+        return try await self.startTapedeck(
+            options,
+            name: name,
+            fileID: fileID,
+            filePath: filePath,
+            line: line,
+            column: column
+        )
     }
 
     /// Starts a session with shared options.

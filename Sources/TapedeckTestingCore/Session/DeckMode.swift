@@ -3,7 +3,7 @@ import TapedeckControlAPI
 import TapedeckControlClient
 import TapedeckLocking
 
-/// The mode of a session, in the deck's words.
+/// The mode of a session, in the words of the control API.
 package enum DeckMode: String, Sendable {
     case replay
     case record
@@ -16,7 +16,7 @@ package enum DeckMode: String, Sendable {
     var plays: Bool { self != .record }
 }
 
-/// The cassettes that did not exist when this run of tests began: when a test first used them.
+/// The cassettes that did not exist when a test of this process first used them.
 enum RunCassettes {
     private struct Cassette {
         var wasMissing: Bool
@@ -26,20 +26,22 @@ enum RunCassettes {
 
     private static let known = Locked<[String: Cassette]>([:])
 
-    /// Returns true if a cassette did not exist when the run began.
+    /// Returns true if a cassette did not exist when a test of this process first used it.
     ///
     /// - Parameters:
     ///   - key: of the cassette, no other's.
     ///   - store: the store that has it.
-    ///   - exists: looks whether it exists; called once per cassette.
+    ///   - exists: looks whether it exists.
     static func wasMissing(
         _ key: String,
         of store: (any CassetteStore)? = nil,
         exists: () throws -> Bool
     ) rethrows -> Bool {
-        try self.known.withLock { known in
+        if let cassette = self.known.withLock({ $0[key] }) { return cassette.wasMissing }
+        // Not under the lock: it may ask a deck. A test makes its note before it records, so none finds its own cassette.
+        let wasMissing = try !exists()
+        return self.known.withLock { known in
             if let cassette = known[key] { return cassette.wasMissing }
-            let wasMissing = try !exists()
             known[key] = Cassette(wasMissing: wasMissing, store: store)
             return wasMissing
         }
@@ -52,7 +54,8 @@ extension Tapedeck {
 }
 
 extension CassetteReference {
-    /// Returns true if the cassette did not exist when the run of tests began. What is built in Swift always exists.
+    /// Returns true if the cassette did not exist when a test of this process first used it. A cassette that is built in
+    /// Swift always exists.
     ///
     /// - Parameter folder: absolute.
     func wasMissing(in folder: String, _ deck: RunningDeck) throws -> Bool {

@@ -46,6 +46,7 @@ extension Tapedeck {
 
     private func finishRecordingBlocking() throws -> Recording {
         let saved = try self.askBlocking { try $0.stopRecording() }
+        self.ledger.withLock { $0.hasFinishedRecording = true }
         RecordingLines.print(saved)
         for problem in saved.problems ?? [] { TestIssue(.recording, problem, at: self.place).report() }
         let kept = try self.scratch?.keep()
@@ -79,7 +80,10 @@ enum RecordingLines {
 
     /// Prints the lines of a recording that was saved, unless they were printed.
     static func print(_ saved: RecordingModel?) {
-        guard let lines = saved?.lines, !lines.isEmpty else { return }
+        guard let saved, saved.exchanges ?? 0 > 0 || saved.changed == true, let lines = saved.lines, !lines.isEmpty
+        else {
+            return
+        }
         guard self.printed.withLock({ $0.insert(lines).inserted }) else { return }
         FileHandle.standardError.write(Data(lines.map { "tapedeck: \($0)\n" }.joined().utf8))
     }

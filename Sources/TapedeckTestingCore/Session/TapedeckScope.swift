@@ -1,5 +1,6 @@
 import TapedeckControlAPI
 import TapedeckControlClient
+import TapedeckJSON
 import TapedeckLocking
 
 /// The life of a test's session, from its creation to its end. Functions that are not `async` block.
@@ -138,8 +139,12 @@ package enum TapedeckScope {
         if let mode = options.mode { return mode }
         guard let text = environment.mode else { return .replay }
         guard let mode = TapedeckMode(rawValue: text) else {
-            let modes = TapedeckMode.allCases.map(\.rawValue).joined(separator: ", ")
-            throw TapedeckError(.badOptions, "TAPEDECK_MODE is \"\(text)\"; it must be one of \(modes)")
+            let modes = TapedeckMode.allCases.map(\.rawValue)
+            let hint = Spelling.nearest(to: text, among: modes).map { "; did you mean \"\($0)\"?" } ?? ""
+            throw TapedeckError(
+                .badOptions,
+                "TAPEDECK_MODE is \"\(text)\"; it must be one of \(modes.joined(separator: ", "))\(hint)"
+            )
         }
         // The first cassette is written: where that is no file and of no store, or there is none, there is nothing to record.
         return options.cassettes.first?.isRecordedByEnvironment ?? false ? mode : .replay
@@ -151,11 +156,14 @@ package enum TapedeckScope {
         _ folder: String,
         _ deck: RunningDeck
     ) throws -> DeckMode {
+        guard mode != .replay else { return .replay }
+        // Noted in every mode, for tests that use the cassette later in this process with the mode `once`.
+        let wasMissing = try options.cassettes.first?.wasMissing(in: folder, deck) ?? true
         switch mode {
-        case .replay: .replay
-        case .once: try options.cassettes.first?.wasMissing(in: folder, deck) ?? true ? .record : .replay
-        case .new: .append
-        case .all: .record
+        case .replay: return .replay
+        case .once: return wasMissing ? .record : .replay
+        case .new: return .append
+        case .all: return .record
         }
     }
 

@@ -47,6 +47,8 @@ struct Ledger: Sendable {
     var pardoned: Set<Int> = []
     /// The problems while the test ran, reported at its end.
     var troubles: [TestIssue] = []
+    /// True if the test has ended its recording, and got what there is to say of it.
+    var hasFinishedRecording = false
     /// True if it has been checked for the last time.
     var isOver = false
     private var lastName = 0

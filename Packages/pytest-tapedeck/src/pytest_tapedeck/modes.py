@@ -20,11 +20,11 @@ _MEANT = {"none": "replay", "play": "replay", "new_episodes": "new", "append": "
 """Words of other tools and of the deck, and the mode that means the same."""
 
 
-def checked_mode(word: str, source: str) -> str:
+def checked_mode(word: object, source: str) -> str:
     """Returns the word if it is a mode; `source` is where it was written, such as `TAPEDECK_MODE`."""
-    if word in MODES:
+    if isinstance(word, str) and word in MODES:
         return word
-    plain = word.strip().lower()
+    plain = str(word).strip().lower()
     near = _MEANT.get(plain) or next(iter(get_close_matches(plain, MODES, 1, 0.5)), None)
     hint = f'; did you mean "{near}"?' if near else ""
     raise TapedeckError(f'{source} is "{word}"; it must be one of {", ".join(MODES)}{hint}')
