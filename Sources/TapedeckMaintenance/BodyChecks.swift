@@ -106,7 +106,8 @@ package enum BodyChecks {
 
         private func file(_ name: String) -> [UInt8]? {
             let path = FilePath.join(self.location.folder, name)
-            guard !name.split(separator: "/").contains(".."), let size = FileContents.size(path), size <= BodyChecks.limit
+            guard !name.split(separator: "/").contains(".."), let size = FileContents.size(path),
+                size <= BodyChecks.limit
             else { return nil }
             return try? FileContents.read(path)
         }

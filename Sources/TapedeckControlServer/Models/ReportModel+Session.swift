@@ -33,7 +33,12 @@ extension ReportModel {
         self.ended = ended.time.rfc3339
         self.wasIdle = ended.wasIdle
         self.saved = ended.saved.map {
-            RecordingModel($0, cassette: ended.cassette?.name ?? "", path: ended.cassette?.path, ended.report.leftOut.first)
+            RecordingModel(
+                $0,
+                cassette: ended.cassette?.name ?? "",
+                path: ended.cassette?.path,
+                ended.report.leftOut.first
+            )
         }
         self.saveFailure = ended.saveFailure
     }

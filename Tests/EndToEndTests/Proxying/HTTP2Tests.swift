@@ -147,7 +147,8 @@ import Testing
         let origin = try Origin(in: folder)
         let size = 20_000_000
         try folder.write(Data(repeating: 0x61, count: size), to: "body.bin")
-        let recording = try folder.serve("record", "x", "--upstream-ca", origin.authorityPath)
+        // Else the body is too large to be recorded, and the recording fails.
+        let recording = try folder.serve("record", "x", "--allow-unscanned", "--upstream-ca", origin.authorityPath)
         let result = try folder.run(
             Curl.through(recording) + [
                 "--http2",

@@ -92,7 +92,7 @@ import Testing
             #expect(line.codes.contains(result.exitCode), "\(result.errorText)")
             new = try Self.files(whole)
         }
-        for _ in 0..<rounds(20) {
+        for _ in 0..<rounds(6) {
             let folder = try Self.copy(of: template)
             let program = try folder.start(Tapedeck.command(words), environment: ["CI": ""])
             // Any moment will do.
