@@ -42,10 +42,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         // Commands and options of the command line.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        // The server of the control API; without its traits, which would bring in full Foundation and configuration files.
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-        // Names of header fields, which Hummingbird speaks in.
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         // A queue for the entries of a journal, which come at one end and go at the other.
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         // The logging interface of the libraries.
@@ -222,13 +218,10 @@ let package = Package(
                 "TapedeckCassettes",
                 "TapedeckTLS",
                 "TapedeckSessions",
+                "TapedeckHTTP1",
                 "TapedeckControlAPI",
-                ofDeck("Hummingbird", package: "hummingbird"),
-                ofDeck("HummingbirdCore", package: "hummingbird"),
-                ofDeck("HTTPTypes", package: "swift-http-types"),
                 ofDeck("Logging", package: "swift-log"),
                 ofDeck("NIOCore", package: "swift-nio"),
-                ofDeck("NIOHTTP1", package: "swift-nio"),
                 ofDeck("NIOPosix", package: "swift-nio"),
             ],
             // Parts of the program by CTapedeckAssets.
@@ -502,7 +495,6 @@ let package = Package(
                 "TapedeckCore",
                 "TapedeckTLS",
                 "TestShare",
-                ofDeck("HTTPTypes", package: "swift-http-types"),
                 ofDeck("Logging", package: "swift-log"),
                 ofDeck("NIOCore", package: "swift-nio"),
                 ofDeck("NIOPosix", package: "swift-nio"),

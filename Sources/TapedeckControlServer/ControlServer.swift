@@ -1,8 +1,7 @@
 import Dispatch
-import Hummingbird
-import HummingbirdCore
 package import Logging
 package import NIOCore
+import NIOPosix
 import TapedeckCore
 
 /// The control API and the live page, on a port of their own.
@@ -14,22 +13,19 @@ package final class ControlServer: Sendable {
     private let connections: ConnectionRegistry
     /// Accepts the connections.
     private let listener: any Channel
-    private let running: Task<Void, Never>
 
     private init(
         port: Int,
         host: String,
         service: ControlService,
         connections: ConnectionRegistry,
-        listener: any Channel,
-        running: Task<Void, Never>
+        listener: any Channel
     ) {
         self.port = port
         self.host = host
         self.service = service
         self.connections = connections
         self.listener = listener
-        self.running = running
     }
 
     /// The URL of the page and the API.
@@ -37,8 +33,6 @@ package final class ControlServer: Sendable {
 
     /// Listens and serves.
     ///
-    /// - Parameter group: must not be shut down soon after ``stop()``, because Hummingbird frees parts of a server
-    ///   later, and they use their event loop once more.
     /// - Throws: ``ControlServerError`` if a token is required and missing, the `IOError` of binding, such as
     ///   `EADDRINUSE`.
     package static func start(
@@ -53,49 +47,37 @@ package final class ControlServer: Sendable {
                 description: "the control API on \(configuration.host), which others can reach, needs a token"
             )
         }
-        let service = ControlService(configuration: configuration, deck: deck, log: log)
+        let service = ControlService(configuration: configuration, deck: deck, routes: ControlRoute.all, log: log)
         let connections = ConnectionRegistry()
-        let (started, start) = AsyncThrowingStream.makeStream(of: (any Channel).self)
-        let application = Application(
-            router: service.router(ControlRoute.all),
-            server: .http1(
-                configuration: HTTP1Channel.Configuration(
-                    additionalChannelHandlers: [ConnectionWatcher(registry: connections)],
-                    idleTimeout: TimeAmount(configuration.idleTimeout)
-                )
-            ),
-            configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port),
-                serverName: nil
-            ),
-            onServerRunning: { channel in
-                // Before the first request is read, which needs it to know its own address.
-                service.listen(on: channel.localAddress?.port ?? configuration.port)
-                start.yield(channel)
-            },
-            eventLoopGroupProvider: .shared(group),
-            logger: Self.quiet(log)
-        )
-        // Tasks of requests are its children and use its executor.
-        let running = Task(executorPreference: configuration.usesOwnThread ? OwnExecutor() : nil) {
-            do {
-                try await application.run()
-                start.finish()
-            } catch {
-                start.finish(throwing: error)
+        let executor = configuration.usesOwnThread ? OwnExecutor() : nil
+        let listener = try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // Nothing is accepted before the service knows its own address, by which it checks every request.
+            .serverChannelOption(.autoRead, value: false)
+            // A client that has sent all may close its side, and still gets its answer.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.autoRead, value: false)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(IdleStateHandler(readTimeout: TimeAmount(configuration.idleTimeout)))
+                    try pipeline.addHandler(
+                        ControlConnection(registry: connections, executor: executor) { await service.answer($0) }
+                    )
+                }
             }
-        }
-        for try await listener in started {
-            return ControlServer(
-                port: service.port,
-                host: configuration.host,
-                service: service,
-                connections: connections,
-                listener: listener,
-                running: running
-            )
-        }
-        throw CancellationError()
+            .bind(host: configuration.host, port: configuration.port)
+            .get()
+        service.listen(on: listener.localAddress?.port ?? configuration.port)
+        try await listener.setOption(.autoRead, value: true).get()
+        return ControlServer(
+            port: service.port,
+            host: configuration.host,
+            service: service,
+            connections: connections,
+            listener: listener
+        )
     }
 
     /// Requires another token from the next request on; open streams continue.
@@ -110,40 +92,21 @@ package final class ControlServer: Sendable {
 
     /// Accepts no more requests, answers those that wait, ends the streams, and closes. Mostly at once; clients that do
     /// not read are waited for at most ``grace``.
-    ///
-    /// Hummingbird's own graceful shutdown is not used: it closes the server in a task that cannot be awaited, and that
-    /// task still needs an event loop after the server has ended.
     package func stop() async {
         self.service.stop()
-        await self.acceptNoMore()
         try? await self.listener.close()
         self.connections.quiesce()
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.running.value }
+            group.addTask { await self.connections.untilEmpty() }
             group.addTask {
                 guard (try? await Task.sleep(for: Self.grace)) != nil else { return }
-                // Clients that do not read, or do not leave. The task is not cancelled: it would drop connections that
-                // have just been accepted, and NIO traps if one is dropped unhandled.
+                // Clients that do not read, or do not leave.
                 self.connections.closeAll()
             }
             await group.next()
             group.cancelAll()
         }
-        await self.running.value
-    }
-
-    /// NIO sets up an accepted connection in a task of the event loop, and traps if the listener has closed before that task
-    /// hands the connection on. So nothing is accepted any more first, and then the tasks of what was accepted run.
-    private func acceptNoMore() async {
-        try? await self.listener.setOption(ChannelOptions.autoRead, value: false).get()
-        try? await self.listener.eventLoop.submit {}.get()
-    }
-
-    /// Hummingbird logs its start and every connection error, which are of no use here.
-    private static func quiet(_ log: Logger) -> Logger {
-        var log = log
-        if log.logLevel > .trace, log.logLevel < .warning { log.logLevel = .warning }
-        return log
+        await self.connections.untilEmpty()
     }
 
     /// An address that a URL can name.

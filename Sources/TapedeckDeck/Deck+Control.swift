@@ -12,8 +12,8 @@ extension Deck {
     /// The version of this program.
     package static let version = "0.1.0"
 
-    /// The event loop of the control APIs of all decks in this process. It is never shut down, unlike those of a deck's
-    /// proxy: Hummingbird frees parts of a server some time after the server has ended, and they use the loop once more.
+    /// The event loop of the control APIs of all decks in this process: no traffic of a proxy delays it, and further decks
+    /// need no further thread. It is never shut down.
     private static let controlLoop = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     /// Starts the control API, unless it is disabled, and prevents the proxy from forwarding to it.

@@ -1,4 +1,3 @@
-import HTTPTypes
 import TapedeckControlAPI
 import TapedeckCore
 import Testing

@@ -130,13 +130,39 @@ import Darwin
     }
 
     /// As Java's HttpClient does with its first request.
-    @Test func aRequestWithAnHTTP2UpgradeIsAnsweredAndClosesTheConnection() async throws {
+    @Test func `a request with an HTTP/2 upgrade is answered, and so is the next one`() async throws {
         try await RunningControl.use { control in
             let offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAAAAIAAAAA"]
-            let answer = try await control.ask("GET", "/v1/deck", headers: offer)
-            #expect(answer.status == 200)
-            #expect(answer.headers["connection"] == "close")
-            #expect(try await control.ask("GET", "/v1/deck").headers["connection"] == nil)
+            let probe = try await control.connect()
+            try await probe.send(control.head("GET", "/v1/health", headers: offer))
+            #expect(await probe.read(until: #"{"status":"ok"}"#).hasPrefix("HTTP/1.1 200 OK\r\n"))
+            try await probe.send(control.head("GET", "/v1/health"))
+            #expect(await probe.read(until: #"{"status":"ok"}"#).hasPrefix("HTTP/1.1 200 OK\r\n"))
+        }
+    }
+
+    @Test func `requests that were sent before the client closed its side are all answered`() async throws {
+        try await RunningControl.use { control in
+            let probe = try await control.connect()
+            let request = control.head("GET", "/v1/health")
+            try await probe.send(request + request + control.head("HEAD", "/v1/health", headers: ["Connection: close"]))
+            let answers = await probe.readToEnd()
+            #expect(answers.matches(of: /HTTP\/1\.1 200 OK/).count == 3)
+            #expect(answers.matches(of: /\{"status":"ok"\}/).count == 2)
+        }
+    }
+
+    @Test func `a client that expects 100 Continue gets it before it sends the body`() async throws {
+        try await RunningControl.use { control in
+            let probe = try await control.connect()
+            let body = #"{"name": "a"}"#
+            let fields = [
+                "Expect: 100-continue", "Content-Type: application/json", "Content-Length: \(body.utf8.count)",
+            ]
+            try await probe.send(control.head("POST", "/v1/sessions", headers: fields))
+            #expect(await probe.read(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+            try await probe.send(body)
+            #expect(await probe.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 201 Created\r\n"))
         }
     }
 

@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckControlAPI
+import TapedeckHTTP1
 import TapedeckSessions
 
 /// An error as a client of the control API gets it (RFC 9457).
@@ -35,6 +36,11 @@ struct Problem: Error, Sendable, Equatable {
 
     static func badRequest(_ detail: String) -> Problem {
         Problem(400, "bad-request", "The request is not right", detail)
+    }
+
+    /// A request that is not HTTP.
+    static func malformed(_ message: MalformedMessage) -> Problem {
+        Problem(message.status, "bad-request", "The request is not right", message.reason)
     }
 
     static func badBody(_ errors: [ProblemModel.Detail]) -> Problem {

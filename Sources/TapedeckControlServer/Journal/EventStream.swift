@@ -1,4 +1,3 @@
-import Hummingbird
 import NIOCore
 import TapedeckControlAPI
 
@@ -21,14 +20,12 @@ enum EventStream {
         _ pieces: Pieces
     ) -> Response where Pieces.Element == ByteBuffer {
         Response(
-            status: .ok,
-            // The connection is read from to see its end, so no other request can follow on it.
-            headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .connection: "close"],
-            body: ResponseBody { writer in
-                try await request.body.consumeWithCancellationOnInboundClose { _ in
+            // A stream has no end that a client waits for, so nothing may follow it.
+            [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("Connection", "close")],
+            .pieces { writer in
+                try await request.whileClientWaits {
                     for try await piece in pieces { try await writer.write(piece) }
                 }
-                try await writer.finish(nil)
             }
         )
     }

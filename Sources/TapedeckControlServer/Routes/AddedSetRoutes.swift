@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckCore
@@ -57,7 +55,7 @@ enum AddedSetRoutes {
             throw Problem.conflict("\(self.limit) response sets were added to the session already; delete some first")
         }
         session.add(set)
-        return Reply.bytes(answer, "application/json", status: isNew ? .created : .ok)
+        return Reply.bytes(answer, "application/json", status: isNew ? 201 : 200)
     }
 
     /// Keeps a body file for sets and answers that come later.

@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import Logging
 import NIOCore
 package import TapedeckCassettes
@@ -23,7 +21,7 @@ enum ArchiveRoutes {
 
     /// The cassettes that a request names; all of the folder where it names none.
     private static func wanted(_ call: Call) throws -> (names: [String], folder: ArchiveFolder) {
-        let query = try Query(call.request.uri.query ?? "", allowing: ["name"], repeated: ["name"])
+        let query = try Query(call.request.query, allowing: ["name"], repeated: ["name"])
         return (query.texts("name"), ArchiveFolder(call.deck.sessions.library.folder))
     }
 
@@ -78,12 +76,11 @@ enum ArchiveRoutes {
         let pieces = ArchiveDownload(source: source, threadPool: call.deck.threadPool)
         let log = call.service.log
         return Response(
-            status: .ok,
-            headers: [
-                .contentType: self.mediaType, .cacheControl: "no-store",
-                .contentDisposition: "attachment; filename=\"cassettes.tar\"",
+            [
+                ("Content-Type", self.mediaType), ("Cache-Control", "no-store"),
+                ("Content-Disposition", "attachment; filename=\"cassettes.tar\""),
             ],
-            body: ResponseBody { writer in
+            .pieces { writer in
                 do {
                     for try await piece in pieces { try await writer.write(piece) }
                 } catch let error as ArchiveError {
@@ -91,7 +88,6 @@ enum ArchiveRoutes {
                     log.warning("an archive of cassettes could not be sent", metadata: ["error": "\(error)"])
                     throw error
                 }
-                try await writer.finish(nil)
                 withExtendedLifetime(slot) {}
             }
         )

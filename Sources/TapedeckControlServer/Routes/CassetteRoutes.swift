@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckCore
@@ -44,7 +42,7 @@ enum CassetteRoutes {
     private static func read(_ call: Call) async throws -> Response {
         let location = try self.location(call)
         let text = try await call.withFiles { try Self.text(location) }
-        let accepts = call.request.headers[.accept] ?? ""
+        let accepts = call.request["Accept"] ?? ""
         if accepts.contains("yaml") { return Reply.bytes(text, "application/yaml") }
         return Reply.bytes(try CassetteJSON.json(ofFile: text), "application/json")
     }

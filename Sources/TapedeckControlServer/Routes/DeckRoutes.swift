@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckCore
@@ -13,7 +11,7 @@ enum DeckRoutes {
             let isStopping = call.service.isStopping
             return try Reply.json(
                 HealthModel(status: isStopping ? "stopping" : "ok"),
-                status: isStopping ? .serviceUnavailable : .ok
+                status: isStopping ? 503 : 200
             )
         },
         ControlRoute(.get, "/v1/version") { call in try Reply.json(VersionModel(version: call.deck.version)) },
@@ -30,8 +28,8 @@ enum DeckRoutes {
             name: sessions.configuration.deckName,
             mode: sessions.default?.mode.rawValue,
             // As the client calls them: through a tunnel or in a container they are not what the deck would say.
-            proxyURL: PageRoutes.proxyURL(call.deck.proxyURL, host: call.request.head.authority),
-            controlURL: "http://\(call.request.head.authority ?? "127.0.0.1:\(call.service.port)")",
+            proxyURL: PageRoutes.proxyURL(call.deck.proxyURL, host: call.request.host),
+            controlURL: "http://\(call.request.host ?? "127.0.0.1:\(call.service.port)")",
             reverse: call.deck.reverse,
             requiresSession: sessions.default == nil,
             allowsDialling: sessions.configuration.allowsDialling,
@@ -57,7 +55,7 @@ enum DeckRoutes {
 
     private static func download(_ bytes: [UInt8], _ mediaType: String, _ name: String) -> Response {
         var response = Reply.bytes(bytes, mediaType)
-        response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+        response["Content-Disposition"] = "attachment; filename=\"\(name)\""
         return response
     }
 }

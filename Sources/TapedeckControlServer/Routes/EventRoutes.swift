@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import TapedeckSessions
 
 /// Streams of what happens.
@@ -19,7 +17,7 @@ enum EventRoutes {
         },
         ControlRoute(.get, "/v1/sessions/{id}/events") { call in
             let query = try call.query("after")
-            let last = call.request.headers[.lastEventID].flatMap { Int($0) }
+            let last = call.request["Last-Event-ID"].flatMap { Int($0) }
             return EventStream.response(
                 to: call.request,
                 SessionEvents(
@@ -33,9 +31,4 @@ enum EventRoutes {
             )
         },
     ]
-}
-
-extension HTTPField.Name {
-    // A header name (RFC 9110 section 5.1), so the initialiser never fails.
-    fileprivate static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .server
 }

@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckSessions
@@ -94,8 +92,9 @@ enum ForeignFileRoutes {
         if wantsReport { return try Reply.json(download.report) }
         var response = Reply.bytes(download.bytes, download.mediaType)
         let name = Self.fileName(location.name, download.ending)
-        response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
-        response.headers[.leftOut] = String(download.report.leftOut.count)
+        response["Content-Disposition"] = "attachment; filename=\"\(name)\""
+        // The number of parts of the cassette that the file does not express.
+        response["X-Tapedeck-Left-Out"] = String(download.report.leftOut.count)
         return response
     }
 
@@ -117,10 +116,4 @@ enum ForeignFileRoutes {
             }
         }
     }
-}
-
-extension HTTPField.Name {
-    /// The number of parts of a cassette that an exported file does not express. The name is a token, so the
-    /// initialiser never fails.
-    fileprivate static let leftOut = HTTPField.Name("X-Tapedeck-Left-Out") ?? .server
 }

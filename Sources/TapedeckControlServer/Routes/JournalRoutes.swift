@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import TapedeckControlAPI
 import TapedeckCore
 import TapedeckSessions
@@ -143,9 +141,10 @@ enum JournalRoutes {
     /// The bytes came from somewhere else, and must never run as part of the page.
     private static func raw(_ body: ReadableBody, isWhole: Bool) -> Response {
         var response = Reply.bytes(body.bytes, "application/octet-stream")
-        response.headers[.contentDisposition] = "attachment"
-        response.headers[.contentSecurityPolicy] = "default-src 'none'; sandbox"
-        response.headers[.bodyIsCut] = isWhole ? nil : "true"
+        response["Content-Disposition"] = "attachment"
+        response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+        // The journal kept only a part.
+        response["X-Tapedeck-Body-Cut"] = isWhole ? nil : "true"
         return response
     }
 
@@ -180,10 +179,4 @@ enum JournalRoutes {
         )
         return try await call.answer { await waiting.run(within: time) }
     }
-}
-
-extension HTTPField.Name {
-    /// The header field for a body that the journal kept only in part.
-    // A header name (RFC 9110 section 5.1), so the initialiser never fails.
-    fileprivate static let bodyIsCut = HTTPField.Name("X-Tapedeck-Body-Cut") ?? .server
 }

@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
 import TapedeckCore
 
@@ -14,7 +12,7 @@ enum PageRoutes {
                 let page = PageAssets.trustPage(
                     authorityDER: deck.authorityDER,
                     expires: deck.authorityExpires,
-                    proxyURL: Self.proxyURL(deck.proxyURL, host: call.request.head.authority)
+                    proxyURL: Self.proxyURL(deck.proxyURL, host: call.request.host)
                 )
                 return Self.response(PageAssets.Asset(page, "text/html; charset=utf-8"), to: call.request)
             },
@@ -36,19 +34,17 @@ enum PageRoutes {
 
     /// A file that the browser may keep, but asks about each time.
     private static func response(_ asset: PageAssets.Asset, to request: Request) -> Response {
-        var headers: HTTPFields = [.cacheControl: "no-cache", .eTag: asset.tag]
-        headers[.contentSecurityPolicy] = PageAssets.policy
-        headers[.referrerPolicy] = "no-referrer"
-        let known = request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
-        if known.contains(where: { $0.filter { $0 != " " } == asset.tag || $0.filter { $0 != " " } == "*" }) {
-            return Response(status: .notModified, headers: headers)
+        var response = Response([
+            ("Cache-Control", "no-cache"), ("ETag", asset.tag), ("Content-Security-Policy", PageAssets.policy),
+            ("Referrer-Policy", "no-referrer"),
+        ])
+        let known = (request["If-None-Match"] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+        if known.contains(where: { $0 == asset.tag || $0 == "*" }) {
+            response.status = 304
+            return response
         }
-        headers[.contentType] = asset.mediaType
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: asset.bytes)))
+        response["Content-Type"] = asset.mediaType
+        response.body = .bytes(asset.bytes)
+        return response
     }
-}
-
-extension HTTPField.Name {
-    // A header name (RFC 9110 section 5.1), so the initialiser never fails.
-    fileprivate static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .server
 }

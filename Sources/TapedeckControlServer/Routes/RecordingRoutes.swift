@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckCore
@@ -41,7 +39,7 @@ enum RecordingRoutes {
         let location = try sessions.library.location(named: wanted.cassette)
         try await call.withFiles { try sessions.record(session, into: location, mode: mode, variant: variant) }
         guard let model = RecordingModel(of: session) else { throw Self.none }
-        return try Reply.json(model, status: .created)
+        return try Reply.json(model, status: 201)
     }
 
     private static func stop(_ call: Call) async throws -> Response {

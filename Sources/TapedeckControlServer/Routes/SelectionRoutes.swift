@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckCore

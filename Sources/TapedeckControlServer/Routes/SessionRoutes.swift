@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckCore
@@ -74,9 +72,9 @@ enum SessionRoutes {
                 throw Problem.conflict("port \(port) cannot be opened for the session: \(error)")
             }
         }
-        var response = try Reply.json(model, status: .created)
+        var response = try Reply.json(model, status: 201)
         // An id holds nothing that would have to be encoded.
-        response.headers[.location] = "/v1/sessions/\(session.id)"
+        response["Location"] = "/v1/sessions/\(session.id)"
         return response
     }
 

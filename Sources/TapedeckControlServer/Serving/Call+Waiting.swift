@@ -1,6 +1,3 @@
-import HTTPTypes
-import Hummingbird
-import NIOCore
 import TapedeckCore
 
 /// Requests that are answered when something has happened.
@@ -30,14 +27,11 @@ extension Call {
         after waiting: @escaping @Sendable () async throws -> some Encodable & Sendable
     ) async throws -> Response {
         let slot = try self.service.longRequests.enter()
-        var request = self.request
-        // The body is read, if there was one; what is listened for is the client's going away.
-        request.body = RequestBody(buffer: ByteBuffer())
-        let result = try await request.body.consumeWithCancellationOnInboundClose { _ in try await waiting() }
+        let result = try await self.request.whileClientWaits(waiting)
         return try withExtendedLifetime(slot) {
             var response = try Reply.json(result)
-            // The connection was read from to see its end, so no other request can follow on it.
-            response.headers[.connection] = "close"
+            // Some clients pool connections by time, and this one was silent for long.
+            response["Connection"] = "close"
             return response
         }
     }

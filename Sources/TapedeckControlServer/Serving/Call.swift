@@ -1,5 +1,3 @@
-import HTTPTypes
-import Hummingbird
 import NIOCore
 import NIOPosix
 import TapedeckCore
@@ -7,8 +5,9 @@ import TapedeckSessions
 
 /// A request to the control API, with the objects needed to answer it.
 struct Call: Sendable {
-    var request: Request
-    let context: ControlContext
+    let request: Request
+    /// The parts of the path that the route names, as they were sent.
+    let parameters: [String: Substring]
     let service: ControlService
 
     var deck: ControlledDeck { self.service.deck }
@@ -17,7 +16,7 @@ struct Call: Sendable {
     ///
     /// - Throws: ``Problem`` if it is not text.
     func parameter(_ name: String) throws -> String {
-        guard let text = self.context.parameters.get(name), let decoded = PercentEncoding.text(text) else {
+        guard let text = self.parameters[name], let decoded = PercentEncoding.text(String(text)) else {
             throw Problem.badRequest("the path holds a percent sign that begins no UTF-8 character")
         }
         return decoded
@@ -27,7 +26,7 @@ struct Call: Sendable {
     ///
     /// - Throws: ``Problem`` for one that is not in `names`.
     func query(_ names: String...) throws -> Query {
-        try Query(self.request.uri.query ?? "", allowing: names)
+        try Query(self.request.query, allowing: names)
     }
 
     // MARK: Sessions

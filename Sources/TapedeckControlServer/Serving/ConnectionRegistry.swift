@@ -1,16 +1,20 @@
 import NIOCore
-import NIOHTTP1
 import TapedeckLocking
+import TapedeckSessions
 
 /// The open connections, so that a stop need not wait for clients that keep theirs.
 final class ConnectionRegistry: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: any Channel] = [:]
+        /// Requests that are being answered.
+        var requests = 0
         /// New connections are closed at once.
         var isStopping = false
     }
 
     private let state = Locked(State())
+    /// Closed once nothing is left of a server that stops.
+    private let emptied = ChangeSignal()
 
     func add(_ channel: any Channel) {
         let isLate = self.state.withLock { state in
@@ -22,7 +26,30 @@ final class ConnectionRegistry: Sendable {
     }
 
     func remove(_ channel: any Channel) {
-        _ = self.state.withLock { $0.channels.removeValue(forKey: ObjectIdentifier(channel)) }
+        self.change { $0.channels[ObjectIdentifier(channel)] = nil }
+    }
+
+    /// A request came, whose task must end before the server does.
+    func began() {
+        self.change { $0.requests += 1 }
+    }
+
+    func ended() {
+        self.change { $0.requests -= 1 }
+    }
+
+    private func change(_ body: @Sendable (inout State) -> Void) {
+        let isEmpty = self.state.withLock { state in
+            body(&state)
+            return state.isStopping && state.channels.isEmpty && state.requests == 0
+        }
+        if isEmpty { self.emptied.close() }
+    }
+
+    /// Waits until a server that stops has neither connections nor requests.
+    func untilEmpty() async {
+        self.change { _ in }
+        await self.emptied.wait(after: .max)
     }
 
     /// Closes connections without a request, and the others once theirs is answered. New ones are closed at once.
@@ -38,40 +65,8 @@ final class ConnectionRegistry: Sendable {
     func closeAll() {
         let channels = self.state.withLock { state in
             state.isStopping = true
-            defer { state.channels = [:] }
-            return state.channels.values.map { $0 }
+            return Array(state.channels.values)
         }
         for channel in channels { channel.close(promise: nil) }
     }
 }
-
-/// Enters a connection into the registry for as long as it is open, and has it refuse other protocols.
-final class ConnectionWatcher: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = NIOAny
-
-    private let registry: ConnectionRegistry
-
-    init(registry: ConnectionRegistry) {
-        self.registry = registry
-    }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        self.registry.add(context.channel)
-        // Hummingbird takes handlers behind its translation of NIO's types alone, and this one belongs between.
-        let pipeline = context.pipeline.syncOperations
-        do {
-            let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-            try pipeline.addHandler(UpgradeRefusal(), position: .after(parser))
-        } catch {
-            context.fireErrorCaught(error)
-        }
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
-        self.registry.remove(context.channel)
-        context.fireChannelInactive()
-    }
-}
-
-@available(*, unavailable)
-extension ConnectionWatcher: Sendable {}

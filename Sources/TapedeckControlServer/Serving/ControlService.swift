@@ -1,4 +1,3 @@
-import Hummingbird
 import Logging
 import Synchronization
 import TapedeckLocking
@@ -11,12 +10,21 @@ final class ControlService: Sendable {
     /// The running imports: each takes several times its size of memory.
     let imports = LongRequests(limit: 1)
     let log: Logger
+    let routes: [ControlRoute]
+    /// The media types of bodies that are accepted in addition to JSON, by path.
+    let bodyTypes: [String: String]
     private let currentToken: Locked<String?>
     private let ownPort = Atomic<Int>(0)
     private let stopping = Atomic<Bool>(false)
 
-    init(configuration: ControlConfiguration, deck: ControlledDeck, log: Logger) {
+    init(configuration: ControlConfiguration, deck: ControlledDeck, routes: [ControlRoute], log: Logger) {
         self.configuration = configuration
+        self.routes = routes
+        self.bodyTypes = Dictionary(routes.compactMap { route in route.bodyType.map { (route.path, $0) } }) {
+            first,
+            _ in
+            first
+        }
         self.currentToken = Locked(configuration.token)
         self.deck = deck
         self.longRequests = LongRequests(limit: configuration.longRequestLimit)
@@ -41,27 +49,5 @@ final class ControlService: Sendable {
     func stop() {
         self.stopping.store(true, ordering: .relaxed)
         self.longRequests.end()
-    }
-
-    /// The routes, behind the rules that apply to each.
-    func router(_ routes: [ControlRoute]) -> Router<ControlContext> {
-        let router = Router(context: ControlContext.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ProblemMiddleware(routes: routes, log: self.log))
-        router.add(middleware: AccessMiddleware(service: self, routes: routes))
-        for route in routes {
-            router.on(RouterPath(route.path), method: route.method) { request, context in
-                try await route.answer(Call(request: request, context: context, service: self))
-            }
-        }
-        return router
-    }
-}
-
-/// The context that Hummingbird requires of a request.
-struct ControlContext: RequestContext {
-    var coreContext: CoreRequestContextStorage
-
-    init(source: ApplicationRequestContextSource) {
-        self.coreContext = CoreRequestContextStorage(source: source)
     }
 }

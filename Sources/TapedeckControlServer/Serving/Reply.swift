@@ -1,6 +1,3 @@
-import HTTPTypes
-import Hummingbird
-import NIOCore
 import TapedeckControlAPI
 
 #if canImport(FoundationEssentials)
@@ -12,7 +9,7 @@ import Foundation
 /// Makes responses.
 enum Reply {
     /// A model as JSON.
-    static func json(_ model: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+    static func json(_ model: some Encodable, status: Int = 200) throws -> Response {
         self.bytes(try self.encode(model), "application/json", status: status)
     }
 
@@ -20,15 +17,11 @@ enum Reply {
         self.bytes(Array(text.utf8), mediaType)
     }
 
-    static func bytes(_ bytes: [UInt8], _ mediaType: String, status: HTTPResponse.Status = .ok) -> Response {
-        Response(
-            status: status,
-            headers: [.contentType: mediaType, .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
-        )
+    static func bytes(_ bytes: [UInt8], _ mediaType: String, status: Int = 200) -> Response {
+        Response(status: status, [("Content-Type", mediaType), ("Cache-Control", "no-store")], .bytes(bytes))
     }
 
-    static var nothing: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
+    static var nothing: Response { Response(status: 204, [("Cache-Control", "no-store")]) }
 
     /// A model as JSON on one line. Members are sorted, so that the same model gives the same bytes.
     static func encode(_ model: some Encodable) throws -> [UInt8] {
@@ -44,10 +37,10 @@ extension Problem {
         var response = Reply.bytes(
             body,
             "application/problem+json",
-            status: HTTPResponse.Status(code: self.model.status)
+            status: self.model.status
         )
         for header in self.headers {
-            if let name = header.first.flatMap({ HTTPField.Name($0) }) { response.headers[name] = header.last }
+            if let name = header.first { response[name] = header.last }
         }
         return response
     }
