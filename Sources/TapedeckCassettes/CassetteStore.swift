@@ -137,6 +137,7 @@ package struct CassetteStore: Sendable {
     ///   - expected: the number of exchanges that the recording has added to its journal.
     ///   - commandFailed: true if the recorded command failed; then nothing is removed.
     ///   - cleans: true to remove recorded sets that this recording did not request.
+    ///   - isComplete: false if it lacks answers to requests; then nothing is removed.
     ///   - run: what it knows of other recordings of its run.
     ///   - search: searches an exchange again for secrets that became known later.
     /// - Throws: an error if the journal does not have them, or the cassette cannot be written; ``UnknownSecretsError``
@@ -147,6 +148,7 @@ package struct CassetteStore: Sendable {
         expecting expected: Int,
         commandFailed: Bool = false,
         cleans: Bool = false,
+        isComplete: Bool = true,
         run: RecordingRun? = nil,
         search: Search = { exchange, _ in exchange }
     ) throws -> Saved {
@@ -168,7 +170,7 @@ package struct CassetteStore: Sendable {
                 recording,
                 in: journal.folder,
                 to: location,
-                leftovers: !cleans ? .keep : commandFailed ? .keepAfterFailure : .remove,
+                leftovers: !cleans ? .keep : commandFailed ? .keepAfterFailure : isComplete ? .remove : .keepIncomplete,
                 run: run,
                 ledger: try BodyLedger(location, journal: journal.folder, isLasting: isInPlace),
                 removesJournal: isInPlace,

@@ -100,7 +100,7 @@ package struct RecordingEffect: Sendable, Equatable {
         }
         if !self.unreached.isEmpty {
             let sets = Plural.text(self.unreached.count, "response set", "response sets")
-            let why = self.commandFailed ? "the command failed" : "requests failed"
+            let why = self.commandFailed ? "the command failed" : "others were not recorded"
             lines.append("kept \(sets) that this run did not request, as \(why): \(Self.names(self.unreached))")
         }
         if !self.untouched.isEmpty {

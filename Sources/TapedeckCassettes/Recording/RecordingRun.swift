@@ -43,6 +43,17 @@ package struct RecordingRun: Sendable {
         self.writers[set.name] != nil || self.hasNew(set, isShared: isShared)
     }
 
+    /// The variant that kept the other answers of an earlier run, so that such variants do not pile up.
+    func earlierConflict(in set: ResponseSet) -> Int? {
+        let own = set.ownRecordedVariant
+        return set.variants.indices.first { number in
+            let takes = set.variants[number].takes
+            return number != own && set.variants[number].name.hasPrefix("\(CassetteMerge.variantName) (")
+                && !takes.isEmpty
+                && takes.allSatisfy { take in take.recordedTime.map { $0.seconds < self.begin.seconds } ?? false }
+        }
+    }
+
     private func hasNew(_ set: ResponseSet, isShared: Bool) -> Bool {
         guard isShared, let variant = set.ownRecordedVariant else { return false }
         return set.variants[variant].takes.contains {

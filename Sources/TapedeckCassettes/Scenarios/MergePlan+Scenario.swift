@@ -8,7 +8,12 @@ extension MergePlan {
         let cassette = input.cassette
         for (index, set) in cassette.responseSets.enumerated() {
             let place = set.variants.firstIndex { $0.name == scenario.name }
-            let isHandwritten = place.map { !set.variants[$0].takes.contains { $0.recorded != nil } } ?? false
+            // A copy of recorded takes that no recording has saved under this name is a person's, too.
+            let isHandwritten =
+                place.map { place in
+                    !set.variants[place].takes.contains { $0.recorded != nil }
+                        || !set.variants[place].isScenario(of: set.name, cassette.profiles)
+                } ?? false
             if let takes = input.recording.takes[index] {
                 if isHandwritten {
                     self.effect.handwritten.append(set.name)
@@ -32,7 +37,7 @@ extension MergePlan {
             let removal = Self.removal(of: place, from: set, cassette)
             if case .none = removal {
                 self.changes.append(.none)
-            } else if input.leftovers == .keepAfterFailure {
+            } else if input.leftovers != .remove {
                 self.effect.unreached.append(set.name)
                 self.changes.append(.none)
             } else {

@@ -13,6 +13,8 @@ package struct CassetteMerge {
         case keep
         /// They stay because the recorded command failed; otherwise they would have been removed.
         case keepAfterFailure
+        /// They stay because answers of this recording were left out, maybe theirs.
+        case keepIncomplete
     }
 
     /// The variant that recorded takes go into.

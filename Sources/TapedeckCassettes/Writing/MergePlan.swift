@@ -83,7 +83,7 @@ struct MergePlan {
                 let mayGo =
                     input.leftovers != .keep && !isOfRun && !inProfiles.contains(set.name)
                     && RecordedShape(set, rules: cassette.matching) != nil
-                let stays = !isComplete || input.leftovers == .keepAfterFailure
+                let stays = !isComplete || input.leftovers != .remove
                 self.note(mayGo ? Self.removal(from: set) : .none, of: set, stays: stays)
                 if !input.isAppending, input.leftovers == .keep, set.hasRecordedTakes, !isOfRun {
                     self.effect.untouched.append(set.name)
@@ -131,8 +131,12 @@ struct MergePlan {
     private mutating func keepsApart(_ takes: [Take], of index: Int, _ input: CassetteMerge.Input) -> Bool {
         let set = input.cassette.responseSets[index]
         let own = input.run?.session?.text
+        // A variant of that name that a person has made, such as a copy, is none of the session's.
         let ownPlace = own.flatMap { name in
-            set.variants.firstIndex { $0.name == name && $0.takes.contains { $0.recorded != nil } }
+            set.variants.firstIndex { variant in
+                variant.name == name && variant.takes.contains { $0.recorded != nil }
+                    && variant.isScenario(of: set.name, input.cassette.profiles)
+            }
         }
         if let ownPlace, let own {
             self.changes.append(.replaceTakes(variant: ownPlace, takes))
@@ -142,6 +146,17 @@ struct MergePlan {
         guard let run = input.run, run.isOthers(set, isShared: input.isShared) else { return false }
         guard !input.sameAsRecorded.contains(index) else {
             self.changes.append(.none)
+            return true
+        }
+        if let variant = set.ownRecordedVariant, takes.isApart(from: set.variants[variant].takes) {
+            // Other ranges of the same resource are no other answers.
+            self.changes.append(.addTakes(variant: variant, takes))
+            self.effect.written.append(set.name)
+            return true
+        }
+        if own == nil, let earlier = run.earlierConflict(in: set) {
+            self.changes.append(.replaceTakes(variant: earlier, takes))
+            self.effect.conflicts.append(RecordingEffect.Conflict(set: set.name, variant: set.variants[earlier].name))
             return true
         }
         let taken = Set(set.variants.map(\.name))
@@ -215,13 +230,15 @@ extension [Take] {
         Set(self.map(\.selectingFields)).isDisjoint(with: others.map(\.selectingFields))
     }
 
-    /// The takes that a recording wrote for requests with other conditions or ranges than these, of the same version of the
-    /// content.
+    /// The takes that a recording wrote for requests with other conditions or ranges than these, and that may stay beside
+    /// them: of the same representation, or beside answers that have no content.
     fileprivate func notReplaced(by takes: [Take]) -> [Take] {
         let fields = Set(takes.map(\.selectingFields))
-        let versions = Set(takes.map(\.contentVersion))
+        let representations = Set(takes.compactMap(\.representation))
+        let haveContent = takes.contains { !$0.isWithoutContent }
         return self.filter { old in
-            old.recorded != nil && !fields.contains(old.selectingFields) && versions.contains(old.contentVersion)
+            old.recorded != nil && !fields.contains(old.selectingFields)
+                && (!haveContent || old.isWithoutContent || old.representation.map(representations.contains) ?? false)
         }
     }
 }
@@ -238,7 +255,7 @@ extension Take {
 
 extension Variant {
     /// True if a recording was saved as this variant: the profile of its name selects it.
-    fileprivate func isScenario(of set: String, _ profiles: [Profile]) -> Bool {
+    func isScenario(of set: String, _ profiles: [Profile]) -> Bool {
         profiles.contains { profile in
             profile.name == self.name
                 && profile.choices.contains { $0.target == .set(set) && $0.variant == self.name }

@@ -43,12 +43,16 @@ package enum Excerpt: Sendable, Equatable {
 struct TakeSelector: Sendable {
     /// The places of the takes whose requests had the same fields; a take written by hand is of a request without any.
     private let places: [SelectingFields: [Int]]
-    /// The places of the responses that answer a GET or HEAD with any fields.
+    /// The places of the responses that answer a GET or HEAD with any fields: those to requests without any, and whole
+    /// ones. A 401 or 503 to a range says nothing of another range.
     private let full: [Int]
+    /// The places of other responses to requests with preconditions and without a range.
+    private let rest: [Int]
     /// The places of the takes that someone has written, which answer any request.
     private let written: [Int]
     private let versions: [Version]
     private let first: Int
+    private let takes: [Take]
 
     enum Choice: Equatable {
         /// Plays one of the takes at these places, in their order. Each group has its own position, called by its name.
@@ -65,7 +69,12 @@ struct TakeSelector: Sendable {
         guard takes.contains(where: \.selects) else { return nil }
         self.first = first
         self.places = Dictionary(grouping: takes.indices) { takes[$0].selectingFields }
-        self.full = takes.indices.filter { !takes[$0].isPartial }
+        self.takes = takes
+        self.full = takes.indices.filter { !takes[$0].isPartial && (!takes[$0].selects || takes[$0].status == 200) }
+        self.rest = takes.indices.filter { place in
+            let take = takes[place]
+            return !take.isPartial && take.selects && take.status != 200 && take.selectingFields["range"] == nil
+        }
         self.written = takes.indices.filter { takes[$0].recorded == nil }
         self.versions = Self.versions(takes)
     }
@@ -73,27 +82,41 @@ struct TakeSelector: Sendable {
     /// The names of the groups of takes for requests with certain fields.
     var groups: Set<String> { Set(self.places.keys.filter { !$0.isEmpty }.map(\.text)) }
 
-    func choice(for request: SelectingFields, method: String) -> Choice {
+    /// - Parameter url: of the request.
+    func choice(for request: SelectingFields, method: String, url: @autoclosure () -> String) -> Choice {
         let isRead = method == "GET" || method == "HEAD"
         // A request without conditions gets the full responses to requests with some, too.
         if let exact = self.places[request], !isRead || !request.isEmpty { return .group(exact, name: request.text) }
         guard isRead else { return self.written.isEmpty ? .nothing : .group(self.written, name: "") }
-        if !self.full.isEmpty { return .group(self.full, name: "") }
-        return method == "GET" ? self.assembled(request) : .nothing
+        if self.full.isEmpty {
+            let found = method == "GET" ? self.assembled(request, url()) : .nothing
+            return found != .nothing || self.rest.isEmpty ? found : .group(self.rest, name: "")
+        }
+        // A client that continues with a version which no whole response has wants the parts of that.
+        if method == "GET", request["if-match"] != nil || request["if-range"] != nil,
+            !self.full.contains(where: { self.takes[$0].isVersion(wantedBy: request) }),
+            case .excerpt(.parts(let parts, let content, true), let place) = self.assembled(request, url())
+        {
+            return .excerpt(.parts(parts, of: content, isPart: true), place: place)
+        }
+        return .group(self.full, name: "")
     }
 
     // MARK: Parts
 
     /// Derives an answer from recorded parts, of the first version that has all of it.
-    private func assembled(_ request: SelectingFields) -> Choice {
+    private func assembled(_ request: SelectingFields, _ url: String) -> Choice {
         let ranges = request["range"].flatMap { ByteRange.all(of: $0) }
         guard ranges == nil || ranges?.count == 1 else { return .nothing }
         var unsatisfied: Choice = .nothing
-        for version in self.versions {
+        for version in self.versions where version.url == nil || version.url == url {
             let place = version.parts[0].place
             switch version.validators.outcome(request, isRead: true) {
             case .notModified: return .excerpt(.notModified, place: place)
-            case .failed: return .excerpt(.preconditionFailed, place: place)
+            case .failed:
+                // Another version may be the one that is meant.
+                unsatisfied = .excerpt(.preconditionFailed, place: place)
+                continue
             case .holds: break
             }
             let range = version.validators.permitRange(request) ? ranges?.first : nil
@@ -112,6 +135,8 @@ struct TakeSelector: Sendable {
     private struct Version {
         let validators: Validators
         let size: Int
+        /// The URL of the requests; `nil` if it is that of the set.
+        let url: String?
         /// By their first bytes.
         var parts: [(place: Int, bytes: Range<Int>)]
 
@@ -142,19 +167,25 @@ struct TakeSelector: Sendable {
 
     private static func versions(_ takes: [Take]) -> [Version] {
         var versions: [Version] = []
-        var known: [ContentPart.Representation: Int] = [:]
+        struct Key: Hashable {
+            var representation: ContentPart.Representation
+            var url: String?
+        }
+        var known: [Key: Int] = [:]
         for (place, take) in takes.enumerated() {
             guard take.status == 206, take.fault == nil, take.body.coding == nil,
                 let range = take.headers.first(named: "content-range").flatMap({ ContentRange($0) }),
                 take.body.decodedSize == range.bytes.count
             else { continue }
-            let representation = ContentPart(status: 206, take.headers)?.representation
-            if let number = representation.flatMap({ known[$0] }) {
+            let url = take.request?.url
+            let key = ContentPart(status: 206, take.headers).map { Key(representation: $0.representation, url: url) }
+            if let number = key.flatMap({ known[$0] }) {
                 versions[number].parts.append((place, range.bytes))
             } else {
-                if let representation { known[representation] = versions.count }
+                if let key { known[key] = versions.count }
+                let validators = Validators(take.headers)
                 versions.append(
-                    Version(validators: Validators(take.headers), size: range.size, parts: [(place, range.bytes)])
+                    Version(validators: validators, size: range.size, url: url, parts: [(place, range.bytes)])
                 )
             }
         }
@@ -175,8 +206,19 @@ extension Take {
         self.recorded != nil && !self.selectingFields.isEmpty && [206, 304, 412, 416].contains(self.status)
     }
 
-    /// The version of its content, equal for takes of one version as far as their validators tell.
-    package var contentVersion: ContentVersion { Validators(self.headers).version }
+    /// True for a whole response of the version that a request continues with.
+    fileprivate func isVersion(wantedBy request: SelectingFields) -> Bool {
+        let validators = Validators(self.headers)
+        return validators.outcome(request, isRead: true) == .holds && validators.permitRange(request)
+    }
+
+    /// The representation that its content is of, whole or in part; `nil` if nothing identifies it.
+    package var representation: ContentPart.Representation? {
+        ContentPart(status: self.status, self.headers)?.representation
+    }
+
+    /// True if it has no content of its resource: the client has it already, or asked for what is not there.
+    package var isWithoutContent: Bool { [304, 412, 416].contains(self.status) }
 
     /// True if it matters for it what a request selects by.
     var selects: Bool { !self.selectingFields.isEmpty }

@@ -39,11 +39,10 @@ package struct SelectingFields: Sendable, Hashable {
     package var text: String { self.fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ") }
 }
 
-/// A version of a representation, as far as its validators tell. A server that sends both validators changes both, so
-/// the same tag with another date is another version.
-package struct ContentVersion: Hashable {
-    fileprivate var tag: Substring?
-    fileprivate var modified: Instant?
+/// A version of a representation, as far as its validators tell.
+enum ContentVersion: Hashable {
+    case tag(Substring)
+    case modified(Instant)
 }
 
 /// The validators of a response: its entity tag and modification date (RFC 9110 section 8.8).
@@ -65,21 +64,21 @@ struct Validators: Equatable {
     var tag: Tag?
     var modified: Instant?
     /// True if the modification date identifies the bytes: the response was sent at least a second later (RFC 9110
-    /// section 8.8.2.2).
+    /// section 8.8.2.2), and does not vary by what a request says.
     private var isDateStrong: Bool
 
     init(_ fields: [HeaderField]) {
         self.tag = fields.first(named: "etag").map { Tag(Substring($0)) }
         self.modified = fields.first(named: "last-modified").flatMap { Instant(httpDate: $0) }
         let sent = fields.first(named: "date").flatMap { Instant(httpDate: $0) }
-        self.isDateStrong = self.modified.flatMap { modified in sent.map { $0.seconds > modified.seconds } } ?? false
+        let isLater = self.modified.flatMap { modified in sent.map { $0.seconds > modified.seconds } } ?? false
+        self.isDateStrong = isLater && !fields.contains(named: "vary")
     }
-
-    var version: ContentVersion { ContentVersion(tag: self.tag?.opaque, modified: self.modified) }
 
     /// The version if responses with it have the same bytes (RFC 9110 section 8.8.3.2, the strong comparison); else `nil`.
     var strongVersion: ContentVersion? {
-        self.tag.map { !$0.isWeak } ?? self.isDateStrong ? self.version : nil
+        if let tag = self.tag { return tag.isWeak ? nil : .tag(tag.opaque) }
+        return self.isDateStrong ? self.modified.map { .modified($0) } : nil
     }
 
     /// Returns true if one of a list of tags, or `*`, is this one.

@@ -2,7 +2,7 @@
 ///
 /// The usual ones describe the request beyond method and URL and are the same on every machine: `accept` (unless it
 /// accepts anything), `prefer`, `range`, the preconditions (such as `if-match`, RFC 9110 section 13.1), and versions of
-/// an API (`…api-version`). Fields in a condition of the response set are not repeated. `content-type` is noted with
+/// an API (`…api-version`). The range and the preconditions are noted in any case, because they select the answer. Fields in a condition of the response set are not repeated. `content-type` is noted with
 /// the body.
 package struct KeptHeaders: Sendable, Equatable {
     /// An invalid list of fields, with advice.
@@ -47,9 +47,6 @@ package struct KeptHeaders: Sendable, Equatable {
         }
     }
 
-    private static let usualNames: Set<String> = [
-        "prefer", "range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
-    ]
     /// Fields of this connection, of its framing, or redundant with the URL; and `content-type`, which is noted with
     /// the body.
     private static let neverNames: Set<String> = [
@@ -66,7 +63,7 @@ package struct KeptHeaders: Sendable, Equatable {
             guard !Self.neverNames.contains(name), !name.hasPrefix("x-tapedeck-"),
                 !said.contains(where: { ASCII.equalsIgnoringCase($0, name) })
             else { return false }
-            if self.names.contains(name) { return true }
+            if self.names.contains(name) || SelectingFields.names.contains(name) { return true }
             switch self.base {
             case .none: return false
             case .all: return true
@@ -82,6 +79,6 @@ package struct KeptHeaders: Sendable, Equatable {
 
     private static func isUsual(_ name: String, _ value: String) -> Bool {
         if name == "accept" { return !value.contains("*/*") }
-        return self.usualNames.contains(name) || name.hasSuffix("api-version")
+        return name == "prefer" || name.hasSuffix("api-version")
     }
 }

@@ -270,7 +270,12 @@ extension SessionState {
         let isRead = request.method == "GET" || request.method == "HEAD"
         var places = Array(0..<takes.count)
         var identity = node.identity
-        switch script.selectors[number]?.choice(for: request.selectingFields, method: request.method) {
+        let choice = script.selectors[number]?.choice(
+            for: request.selectingFields,
+            method: request.method,
+            url: request.line.url.description
+        )
+        switch choice {
         case .nothing: return .otherFields
         case .excerpt(let excerpt, let place):
             evaluation.excerpt = excerpt

@@ -62,6 +62,14 @@ extension AbandonedResponse: ResponseReceiver {
     func pause() {}
 
     func receiveBody(_ bytes: ByteBuffer, isLast: Bool) {
+        guard !self.recording.isOver else {
+            // It is too late for the rest.
+            self.upstream.close()
+            self.itself = nil
+            self.recording.discard()
+            self.completion(Self.reason)
+            return
+        }
         self.recording.body(bytes)
     }
 

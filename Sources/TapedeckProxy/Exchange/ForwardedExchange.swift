@@ -246,7 +246,8 @@ final class ForwardedExchange {
 
     /// Records the rest of a response whose client is gone, unless another exchange has the bytes.
     private func readRest(from upstream: any OriginStream, _ recording: ExchangeRecording) {
-        if let part = self.part, !recording.claim(part) {
+        // Every whole response is a take; of a range the bytes are all that counts.
+        if let part = self.part, !recording.claim(part), self.head.fields.contains(named: "range") {
             recording.discard()
             upstream.close()
             self.noteForwarded(notRecorded: nil)
@@ -259,7 +260,9 @@ final class ForwardedExchange {
             of: self.origin,
             hasWholeRequest: self.state.requestIsComplete
         ) { notRecorded in
-            self.noteForwarded(notRecorded: notRecorded)
+            // The end of the recording has told it.
+            let isTold = notRecorded != nil && recording.isOver
+            self.noteForwarded(notRecorded: isTold ? nil : notRecorded)
             self.tell(notRecorded)
         }
     }

@@ -165,6 +165,9 @@ package final class ExchangeRecording {
         return true
     }
 
+    /// True once the recording has ended.
+    package var isOver: Bool { self.recorder.isClosed }
+
     /// The client is gone, and the rest of the response is recorded without it.
     package func abandon() {
         self.recorder.abandonedByClient(self.number)

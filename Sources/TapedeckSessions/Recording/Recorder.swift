@@ -367,8 +367,13 @@ package final class Recorder: Sendable {
         }
     }
 
+    /// True once no more exchanges are accepted.
+    var isClosed: Bool { self.finishing.withLock { $0.isClosed } }
+
     /// Ends the recording; the journal stays.
     func stop(_ error: any Error) -> RecordingStopped {
+        // Nothing is written after its end, so nothing can fail.
+        if self.isClosed { return RecordingStopped(description: Self.stoppedEarly) }
         let text = "the recording of session \(self.session) is stopped: \(DiskProblem(error))"
         let stopped = error as? RecordingStopped ?? RecordingStopped(description: text)
         let (first, isFirst) = self.problem.withLock { problem in

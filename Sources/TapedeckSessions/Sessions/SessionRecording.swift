@@ -144,6 +144,7 @@ extension Session {
                 expecting: stopped.recorder.recorded,
                 commandFailed: commandFailed,
                 cleans: cleans,
+                isComplete: self.tallies.withLock { $0.hasEveryAnswer },
                 run: self.runs.run(of: stopped.cassette, session: self.variantName, identity: self.name),
                 search: stopped.recorder.searchAgain
             )

@@ -57,6 +57,9 @@ struct SessionTallies: Sendable {
 
     private static let troubleLimit = 100
 
+    /// True if no answer was left out of the recording.
+    var hasEveryAnswer: Bool { self.leftOut.count == 0 && self.troubles.isEmpty && self.unrecorded.leftOutCount == 0 }
+
     /// A recording begins.
     mutating func noteRecording() { self.leftOut = ([], 0) }
 

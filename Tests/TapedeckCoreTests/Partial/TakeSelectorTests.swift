@@ -134,7 +134,9 @@ import Testing
         let date = HeaderField("Date", "Fri, 20 Nov 2026 10:00:05 GMT")
         let tag = HeaderField("ETag", "\"v1\"")
         #expect(try asked([tag, modified(1)], [tag, modified(1)]) == joined)
-        #expect(try asked([tag, modified(1)], [tag, modified(2)]) == nil)
+        // RFC 9110 section 15.3.7: a part may leave the date out, and the tag is enough (section 15.3.7.3).
+        #expect(try asked([tag, modified(1)], [tag]) == joined)
+        #expect(try asked([modified(4), date, HeaderField("Vary", "Cookie")], [modified(4), date]) == nil)
         // RFC 9110 section 8.8.2.2: within a second of its change a resource may change again.
         #expect(try asked([modified(4), date], [modified(4), date]) == joined)
         #expect(try asked([modified(5), date], [modified(5), date]) == nil)
@@ -146,6 +148,37 @@ import Testing
         #expect(try asked([tag, coded], [tag, coded]) == joined)
         let varies = [tag, coded, HeaderField("Vary", "Origin, accept-encoding")]
         #expect(try asked(varies, varies) == nil)
+    }
+
+    @Test func `parts of different URLs are not of one version`() throws {
+        var takes = [Self.part(0...4), Self.part(5...9)]
+        for number in 0..<2 { takes[number].request?.url = "https://a.test/file?\(number)" }
+        #expect(try self.answers(takes, [nil]) == [nil])
+        for number in 0..<2 { takes[number].request?.url = Self.url }
+        #expect(try self.answers(takes, [nil]) == ["200 0:0-4 1:0-4"])
+    }
+
+    @Test func `a refused range says nothing of other ranges`() throws {
+        let takes = [Self.take(401, "no", asked: [Self.range("0-4")], []), Self.part(0...4), Self.part(5...9)]
+        #expect(
+            try self.answers(takes, [Self.range("0-4")], [Self.range("0-4")], [Self.range("2-7")], [nil])
+                == ["0", "1", "bytes 2-7/10 1:2-4 2:0-2", "200 1:0-4 2:0-4"]
+        )
+        #expect(try self.answers([takes[0]], [nil], [Self.range("5-9")]) == [nil, nil])
+        let refused = Self.take(404, "gone", asked: [Self.none("\"v1\"")], [])
+        #expect(try self.answers([refused], [nil]) == ["0"])
+    }
+
+    @Test func `a client goes on with the version that it has begun`() throws {
+        let match = HeaderField("If-Match", "\"v2\"")
+        let parts = [Self.part(0...4, tag: "\"v1\""), Self.part(0...4, tag: "\"v2\""), Self.part(5...9, tag: "\"v2\"")]
+        #expect(try self.answers(parts, [match, Self.range("3-6")]) == ["bytes 3-6/10 1:3-4 2:0-1"])
+        let old = [Self.take(200, "old"), parts[1], parts[2]]
+        #expect(try self.answers(old, [match, Self.range("3-6")]) == ["bytes 3-6/10 1:3-4 2:0-1"])
+        #expect(
+            try self.answers(old, [HeaderField("If-Range", "\"v2\""), Self.range("3-6")])
+                == ["bytes 3-6/10 1:3-4 2:0-1"]
+        )
     }
 
     @Test func `a 200 for a range whose condition failed has ranges`() throws {

@@ -165,8 +165,8 @@ struct RecordingText {
             case (_, false): "\(exchanges) recorded; \(recording.cassette) is unchanged"
             default: "wrote \(exchanges) into \(recording.cassette)"
             }
-        self.lines =
-            [headline] + (recording.failure.map { [$0] } ?? [])
-            + (recording.leftOut ?? []).map { "left out: \($0)" } + (recording.lines?.dropFirst() ?? [])
+        let effect = Array(recording.lines?.dropFirst() ?? [])
+        let problems = (recording.problems ?? []).filter { !effect.contains($0) }
+        self.lines = [headline] + (recording.failure.map { [$0] } ?? []) + problems + effect
     }
 }

@@ -59,6 +59,7 @@ struct Edit: ParsableCommand {
 
     /// A take, and the variant that it is in.
     private struct Answer {
+        var location: CassetteLocation
         var take: Take
         var variant: String
         /// True if the variant is a template.
@@ -73,6 +74,7 @@ struct Edit: ParsableCommand {
             let place = try cassette.place(ofTake: self.take, variant: variant, set: self.set)
             let played = cassette.responseSets[place.set].variants[place.variant]
             return Answer(
+                location: location,
                 take: played.takes[self.take - 1],
                 variant: variant,
                 isTemplate: played.behaviour.isTemplate
@@ -98,8 +100,13 @@ struct Edit: ParsableCommand {
 
     /// Writes the edited answer.
     ///
-    /// - Throws: `DeckError` if the text is not an answer, or if the cassette would have errors.
+    /// - Throws: `DeckError` if the text is not an answer, if the cassette would have errors, or if the answer on tape is
+    ///   another one by now.
     private func save(_ text: [UInt8], _ old: Answer) throws {
+        guard try self.answer(old.location).take == old.take else {
+            let problem = "\(self.set) has another answer than the one that was opened; nothing was written"
+            throw DeckError("\(old.location.path): \(problem)", kind: .unusableCassette)
+        }
         do {
             let take = try AnswerText.take(old.take, edited: text, isTemplate: old.isTemplate)
             try self.options.edit(
