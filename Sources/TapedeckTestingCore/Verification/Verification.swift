@@ -181,13 +181,12 @@ struct Verification {
         if let failure = report.saveFailure ?? report.saved?.failure {
             issues.append(TestIssue(.recording, "the recording could not be saved: \(failure)", at: place))
         }
+        let problems = report.saved?.problems ?? []
         // A failure that the program has tried again is none of the recording's, which has the answer.
-        if let saved = report.saved {
-            issues += (saved.problems ?? []).map { TestIssue(.recording, $0, at: place) }
-        } else if self.deck.deckMode.records, !self.ledger.hasFinishedRecording {
-            issues += report.troubles.map {
-                TestIssue(.recording, "the recording lacks an answer of \($0.request): \($0.message)", at: place)
-            }
+        let isWhole = report.saved.map { _ in problems.isEmpty } ?? self.ledger.hasFinishedRecording
+        if self.deck.deckMode.records, !isWhole {
+            let troubles = report.troubles.map { "the recording lacks an answer of \($0.request): \($0.message)" }
+            issues += (troubles.isEmpty ? problems : troubles).map { TestIssue(.recording, $0, at: place) }
         }
         issues += report.cutOffSets.map {
             TestIssue(.session, "the pattern of \"\($0)\" took too long and was cut off; make it simpler", at: place)
