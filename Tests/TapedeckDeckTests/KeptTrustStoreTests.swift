@@ -5,15 +5,16 @@ import Testing
 @testable import TapedeckDeck
 
 /// The trust store for Java is kept from run to run, and made anew for other certificates and after a power cut.
-@Suite struct KeptTrustStoreTests {
+@Suite final class KeptTrustStoreTests {
     private let folder = ProcessEnvironment.temporaryFolder("kept-trust-store-\(UInt32.random(in: 0 ... .max))")
     private let bundle: [UInt8]
 
     init() throws {
-        let authority = try CertificateAuthority.loadOrCreate(
-            in: ProcessEnvironment.temporaryFolder("kept-authority-\(UInt32.random(in: 0 ... .max))")
-        )
-        self.bundle = Array(authority.certificatePEM.utf8)
+        self.bundle = Array(try CertificateAuthority.ephemeral().certificatePEM.utf8)
+    }
+
+    deinit {
+        FileContents.removeTree(self.folder)
     }
 
     private func kept() -> [String] { FileContents.names(in: self.folder) }

@@ -32,7 +32,7 @@ class RunningTests {
     const state = globalThis.expect?.getState?.();
     const name = test?.fullName ?? (found && !isHook ? fullName(found, 'parent') : undefined)
       ?? (test?.task ? fullName(test.task, 'suite') : undefined) ?? test?.name ?? state?.currentTestName;
-    const file = found?.loc?.file ?? test?.filePath ?? test?.task?.file?.filepath ?? state?.testPath ?? fileOf(frames);
+    const file = (found && testFile()) ?? found?.loc?.file ?? test?.filePath ?? test?.task?.file?.filepath ?? state?.testPath ?? fileOf(frames);
     return name && file ? { name: String(name), file: pathOf(file), identity: test ?? (isHook ? undefined : found) } : undefined;
   }
 }
@@ -44,6 +44,11 @@ function fullName(test, outer) {
     if (one.name !== '') names.unshift(one.name);
   }
   return names.length > 0 ? names.join(' > ') : undefined;
+}
+
+/** The test file of a process of `node --test`. Where a helper module defines its tests, they stand in that. */
+function testFile() {
+  return process.env.NODE_TEST_CONTEXT?.startsWith('child') ? process.argv[1] : undefined;
 }
 
 function fileOf(frames) {

@@ -88,6 +88,21 @@ test('every test that names no cassette has one of its own', async (t) => {
   await run('replay');
 });
 
+test('a test that a helper module defines is of the file that runs it', async (t) => {
+  const folder = path.join(temporaryFolder(t), 'cassettes');
+  const own = await origin('own');
+  const run = async (mode) => {
+    const env = environment({ FOLDER: folder, ORIGIN: own.url, TAPEDECK_MODE: mode });
+    const { code, text } = await node(['--test', '--test-reporter=tap', file('contract-one'), file('contract-two')], env);
+    assert.equal(code, 0, text);
+  };
+  await run('once');
+  const files = fs.readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.yaml')).sort();
+  assert.deepEqual(files, ['one', 'two'].map((name) => `tests/suite/contract-${name}.mjs/finds-it.yaml`));
+  await own.stop();
+  await run('replay');
+});
+
 test('two tests of one name do not share a cassette without a word', async (t) => {
   const folder = temporaryFolder(t);
   const name = 'twice';

@@ -88,7 +88,16 @@ struct RunningControl {
             openPort: { _, port, _ in port == 0 ? 40_000 : port }
         )
         deck.foreignFiles = .made
-        let server = try await ControlServer.start(configuration, deck: deck, group: group, log: log)
+        let server: ControlServer
+        do {
+            server = try await ControlServer.start(configuration, deck: deck, group: group, log: log)
+        } catch {
+            // Of a server that did not start nothing is left.
+            try await threadPool.shutdownGracefully()
+            try await group.shutdownGracefully()
+            try FileManager.default.removeItem(atPath: folder)
+            throw error
+        }
         return RunningControl(
             server: server,
             sessions: sessions,

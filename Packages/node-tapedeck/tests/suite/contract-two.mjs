@@ -1,0 +1,4 @@
+// Run by suites.test.mjs.
+import { contract } from './contract.mjs';
+
+contract('two');
