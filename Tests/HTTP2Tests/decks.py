@@ -84,7 +84,11 @@ def ask(port, path, method="GET", body=None, fields=(), pseudo=(":method", ":sch
                 break
             for event in events:
                 note(seen, event, client)
-            connection.sendall(client.data_to_send())
+            try:
+                connection.sendall(client.data_to_send())
+            except (ConnectionResetError, BrokenPipeError):
+                # The other side has closed behind its last frame, which is still to be read, or was.
+                continue
     return seen
 
 
