@@ -306,11 +306,7 @@ struct WireMessage: Sendable {
         var response = response
         let staysOpen = self.isPersistent && response["Connection"] == nil
         response["Date"] = Instant.now.text(.http)
-        if !staysOpen {
-            response["Connection"] = "close"
-        } else if self.isHTTP10 {
-            response["Connection"] = "keep-alive"
-        }
+        if !staysOpen { response["Connection"] = "close" }
         switch response.body {
         case nil:
             // RFC 9110 section 8.6: neither 204 nor 304 has a length.
@@ -329,21 +325,23 @@ struct WireMessage: Sendable {
             guard !self.isHead else { return staysOpen }
             try await write(ResponseWriter(channel: self.channel, isChunked: !self.isHTTP10))
             guard !self.isHTTP10 else { return false }
-            try await self.channel.writeAndFlush(ByteBuffer(string: "0\r\n\r\n")).get()
+            var last = ByteBuffer()
+            WireHead.writeLastChunk(trailers: [], to: &last)
+            try await self.channel.writeAndFlush(last).get()
         }
         return staysOpen
     }
 
     private func head(_ response: Response) -> ByteBuffer {
-        var bytes = Array("HTTP/1.1 \(response.status) \(StatusPhrase.standard(response.status))\r\n".utf8)
-        for field in response.fields { bytes += "\(field.name): \(field.value)\r\n".utf8 }
-        return ByteBuffer(bytes: bytes + "\r\n".utf8)
-    }
-
-    /// RFC 9112 section 7.1.
-    static func writeChunk(_ piece: ByteBuffer, to bytes: inout ByteBuffer) {
-        bytes.writeString("\(String(piece.readableBytes, radix: 16))\r\n")
-        bytes.writeImmutableBuffer(piece)
-        bytes.writeString("\r\n")
+        var buffer = ByteBuffer()
+        WireHead.write(
+            status: response.status,
+            reason: StatusPhrase.standard(response.status),
+            fields: response.fields.filter { !$0.isNamed("connection") },
+            closes: response["Connection"] == "close",
+            isHTTP10: self.isHTTP10,
+            to: &buffer
+        )
+        return buffer
     }
 }

@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCore
+import TapedeckHTTP1
 
 /// A response of the control API.
 struct Response: Sendable {
@@ -41,7 +42,7 @@ struct ResponseWriter: Sendable {
         var bytes = piece
         if self.isChunked {
             bytes = ByteBuffer()
-            WireMessage.writeChunk(piece, to: &bytes)
+            WireHead.writeChunk(piece, to: &bytes)
         }
         try await self.channel.writeAndFlush(bytes).get()
     }

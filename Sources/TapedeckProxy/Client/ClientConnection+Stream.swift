@@ -35,7 +35,7 @@ extension ClientConnection: ClientStream {
             reason: head.reason,
             fields: head.fields,
             closes: false,
-            client: ClientAbilities(),
+            isHTTP10: false,
             to: &buffer
         )
         self.write(buffer)
@@ -60,7 +60,7 @@ extension ClientConnection: ClientStream {
             reason: head.reason,
             fields: fields,
             closes: self.answerCloses,
-            client: self.client,
+            isHTTP10: self.client.version == .http10,
             to: &buffer
         )
         self.write(buffer)

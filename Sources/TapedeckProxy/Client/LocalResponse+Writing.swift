@@ -1,5 +1,6 @@
 import NIOCore
 import TapedeckCore
+import TapedeckHTTP1
 import TapedeckSessions
 
 extension LocalResponse {
@@ -14,7 +15,7 @@ extension LocalResponse {
             reason: self.phrase,
             fields: fields,
             closes: closes,
-            client: client,
+            isHTTP10: client.version == .http10,
             to: &buffer
         )
         if !client.isHead { buffer.writeBytes(self.body) }

@@ -157,7 +157,7 @@ extension PlayableResponse {
                 reason: head.reason,
                 fields: head.fields,
                 closes: false,
-                client: ClientAbilities(),
+                isHTTP10: false,
                 to: &bytes
             )
         }
@@ -167,7 +167,7 @@ extension PlayableResponse {
             fields: plan.fields,
             // Most faults are not announced; but an HTTP/1.0 client without keep-alive always gets a close.
             closes: plan.closes && take.announcesEnd || client.version == .http10 && !client.keepsAlive,
-            client: client,
+            isHTTP10: client.version == .http10,
             to: &bytes
         )
         return bytes

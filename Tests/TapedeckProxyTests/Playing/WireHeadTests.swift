@@ -15,7 +15,8 @@ struct WireHeadTests {
         _ client: ClientAbilities = ClientAbilities()
     ) -> ByteBuffer {
         var buffer = ByteBuffer()
-        WireHead.write(status: 200, reason: reason, fields: fields, closes: closes, client: client, to: &buffer)
+        let isHTTP10 = client.version == .http10
+        WireHead.write(status: 200, reason: reason, fields: fields, closes: closes, isHTTP10: isHTTP10, to: &buffer)
         return buffer
     }
 
