@@ -29,7 +29,7 @@ extension DeckConfiguration {
         proxy.speaksHTTP2 = self.speaksHTTP2
         proxy.cleartextHTTP2 = try Self.hosts(self.cleartextHTTP2, "--h2c")
         proxy.connectTimeout = .seconds(Int64(self.connectTimeout))
-        proxy.readTimeout = .seconds(Int64(self.readTimeout))
+        proxy.readTimeout = self.readTimeout == 0 ? ProxyConfiguration.noLimit : .seconds(Int64(self.readTimeout))
         proxy.headTimeout = .seconds(Int64(self.clientTimeout))
         proxy.bodyTimeout = .seconds(Int64(self.clientTimeout))
         proxy.pages = try self.pages()

@@ -26,7 +26,8 @@ package struct DeckConfiguration: Sendable {
         /// In seconds.
         package static let connectTimeout = ProxyConfiguration.connectSeconds
         /// In seconds.
-        package static let readTimeout = ProxyConfiguration.readSeconds
+        /// 0 is no limit.
+        package static let readTimeout = 0
         /// In seconds.
         package static let clientTimeout = ProxyConfiguration.clientSeconds
         /// In seconds.

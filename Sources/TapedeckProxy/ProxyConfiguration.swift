@@ -14,8 +14,9 @@ package struct ProxyConfiguration: Sendable {
     package var cleartextHTTP2: [HostPattern] = []
     /// The maximum time for connecting to an origin, including its TLS handshake. 10 seconds.
     package var connectTimeout: TimeAmount = .seconds(Int64(Self.connectSeconds))
-    /// The maximum silence of an origin while an answer is due. 60 seconds.
-    package var readTimeout: TimeAmount = .seconds(Int64(Self.readSeconds))
+    /// The maximum silence of an origin while an answer is due. No limit: models that think, long polls and batch jobs are
+    /// silent for minutes, and a client that waits knows its own patience. A dead peer is noticed by keep-alive probes.
+    package var readTimeout: TimeAmount = Self.noLimit
     /// The maximum time for the head of a request, from its first byte or from connecting. 60 seconds.
     package var headTimeout: TimeAmount = .seconds(Int64(Self.clientSeconds))
     /// The maximum silence of a client in the middle of a request's body. 60 seconds.
@@ -72,8 +73,8 @@ package struct ProxyConfiguration: Sendable {
 
     /// The default of ``connectTimeout``, in seconds.
     package static let connectSeconds = 10
-    /// The default of ``readTimeout``, in seconds.
-    package static let readSeconds = 60
+    /// Longer than anybody waits.
+    package static let noLimit = TimeAmount.hours(24 * 365)
     /// The default of ``headTimeout`` and ``bodyTimeout``, in seconds.
     package static let clientSeconds = 60
 

@@ -15,6 +15,10 @@ final class AbandonedResponse {
     private let completion: (_ notRecorded: String?) -> Void
     /// Nobody else holds it: a stream does not hold its receiver.
     private var itself: AbandonedResponse?
+    private var hasReceived = false
+
+    /// Nobody waits for it, so the silence of its origin has a limit. 60 s.
+    private static let patience = TimeAmount.seconds(60)
 
     /// The reason for a response of which not all came.
     static let reason = "the client went away before the response was complete"
@@ -26,6 +30,7 @@ final class AbandonedResponse {
         _ recording: ExchangeRecording,
         from upstream: any OriginStream,
         of origin: Origin,
+        on eventLoop: any EventLoop,
         hasWholeRequest: Bool,
         completion: @escaping (_ notRecorded: String?) -> Void
     ) {
@@ -35,6 +40,23 @@ final class AbandonedResponse {
         recording.onCapacity = { [weak response] in response?.upstream.resumeReading() }
         upstream.hand(to: response)
         upstream.resumeReading()
+        response.watch(on: eventLoop)
+    }
+
+    /// Gives up once nothing has come for a time.
+    private func watch(on eventLoop: any EventLoop) {
+        self.hasReceived = false
+        eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { [weak self] in
+            guard let self, self.itself != nil else { return }
+            if self.hasReceived { self.watch(on: eventLoop) } else { self.giveUp() }
+        }
+    }
+
+    private func giveUp() {
+        self.itself = nil
+        self.upstream.close()
+        self.recording.discard()
+        self.completion(Self.reason)
     }
 
     private init(
@@ -64,12 +86,10 @@ extension AbandonedResponse: ResponseReceiver {
     func receiveBody(_ bytes: ByteBuffer, isLast: Bool) {
         guard !self.recording.isOver else {
             // It is too late for the rest.
-            self.upstream.close()
-            self.itself = nil
-            self.recording.discard()
-            self.completion(Self.reason)
+            self.giveUp()
             return
         }
+        self.hasReceived = true
         self.recording.body(bytes)
     }
 

@@ -258,6 +258,7 @@ final class ForwardedExchange {
             recording,
             from: upstream,
             of: self.origin,
+            on: self.exchange.loop.eventLoop,
             hasWholeRequest: self.state.requestIsComplete
         ) { notRecorded in
             // The end of the recording has told it.

@@ -199,7 +199,10 @@ final class HTTP2OriginStream {
         let timeout = self.connection.readTimeout
         self.timer = self.connection.context?.eventLoop.assumeIsolated().scheduleTask(in: timeout) { [weak self] in
             self?.fail(
-                UpstreamFailure(fault: .timeout, detail: "no byte came for \(timeout.nanoseconds / 1_000_000_000) s")
+                UpstreamFailure(
+                    fault: .timeout,
+                    detail: "no byte came for \(timeout.nanoseconds / 1_000_000_000) s (--read-timeout)"
+                )
             )
         }
     }

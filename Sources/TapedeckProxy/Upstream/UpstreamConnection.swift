@@ -399,7 +399,9 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
             self.close()
             return
         }
-        self.fail(UpstreamFailure(fault: .timeout, detail: "no byte came for \(self.readTimeout.seconds) s"))
+        self.fail(
+            UpstreamFailure(fault: .timeout, detail: "no byte came for \(self.readTimeout.seconds) s (--read-timeout)")
+        )
     }
 }
 

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import TapedeckCore
+import TapedeckPlatform
 import TapedeckSessions
 import TapedeckTLS
 
@@ -71,6 +72,7 @@ struct UpstreamDialer: Sendable {
             .connectTimeout(self.context.configuration.connectTimeout)
             .channelOption(.autoRead, value: false)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .keepingAlive()
             .connect(host: origin.host, port: origin.port)
             .flatMap { channel in
                 // Before a byte is sent: it may lead back to this program, under any name.
@@ -168,5 +170,21 @@ private struct FixedResolver: Resolver, Sendable {
 
     private func answer(_ family: NIOBSDSocket.ProtocolFamily) -> EventLoopFuture<[SocketAddress]> {
         self.eventLoop.makeSucceededFuture(self.addresses.filter { $0.protocol == family })
+    }
+}
+
+extension ClientBootstrap {
+    /// A peer that is gone without a word is noticed after two minutes of silence, however long an answer may take.
+    fileprivate func keepingAlive() -> ClientBootstrap {
+        let probing = self.channelOption(.socketOption(.so_keepalive), value: 1)
+        #if os(Linux)
+        return
+            probing
+            .channelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 60)
+            .channelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
+            .channelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 4)
+        #else
+        return probing
+        #endif
     }
 }

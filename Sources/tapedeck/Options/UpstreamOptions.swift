@@ -25,8 +25,8 @@ struct UpstreamOptions: ParsableArguments {
     @Option(DeckOption.readTimeout) var readTimeout: Int
 
     func validate() throws {
-        guard self.connectTimeout > 0, self.readTimeout > 0 else {
-            throw ValidationError("timeouts are whole seconds, at least 1")
+        guard self.connectTimeout > 0, self.readTimeout >= 0 else {
+            throw ValidationError("timeouts are whole seconds: at least 1, or 0 for --read-timeout without a limit")
         }
         guard self.proxy == nil || !self.usesNoProxy else {
             throw ValidationError(
@@ -168,7 +168,7 @@ extension DeckOption {
         .with(default: DeckConfiguration.Defaults.connectTimeout)
 
     static let readTimeout = DeckOption("read-timeout", value: "seconds", in: .live)
-        .with(help: "The maximum silence of an origin while an answer is due.")
+        .with(help: "The maximum silence of an origin while an answer is due; 0 waits as long as the client does.")
         .with(default: DeckConfiguration.Defaults.readTimeout)
 }
 

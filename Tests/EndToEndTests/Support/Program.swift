@@ -223,9 +223,11 @@ final class Program: Sendable {
     }
 
     /// Waits for the end.
+    ///
+    /// - Parameter time: in seconds, for a program that takes long on purpose.
     @discardableResult
-    func result() throws -> Result {
-        try self.wait(for: "its end", evenAfterEnd: true) { state in
+    func result(within time: TimeInterval = Program.deadline) throws -> Result {
+        try self.wait(for: "its end", evenAfterEnd: true, within: time) { state in
             guard state.hasEnded, let exitCode = state.exitCode else { return nil }
             return Result(exitCode: exitCode, output: state.output, errors: state.errors)
         }
@@ -234,9 +236,10 @@ final class Program: Sendable {
     private func wait<Value>(
         for what: String,
         evenAfterEnd: Bool = false,
+        within time: TimeInterval = Program.deadline,
         _ find: (State) -> Value?
     ) throws -> Value {
-        let end = Date(timeIntervalSinceNow: Self.deadline)
+        let end = Date(timeIntervalSinceNow: time)
         self.changed.lock()
         defer { self.changed.unlock() }
         while true {

@@ -77,6 +77,8 @@ extension MaintenanceCommand {
             project.apply(to: &configuration)
             scan.apply(to: &configuration)
             upstream.apply(to: &configuration)
+            // No client waits here that could lose its patience.
+            if configuration.readTimeout == 0 { configuration.readTimeout = 60 }
         }
         return CassetteMaintenance(options, asking: asking)
     }
