@@ -17,6 +17,8 @@ struct YAMLFuzzTests {
         "a key is missing before", "is not closed", "does not end a line", "a space is missing after", "only a %YAML",
         "a comment needs a space", "cannot start with '#'", "cannot be written as it is", "one digit from 1 to 9",
         "a '- ' list cannot stand inside",
+        // YAML 1.2 section 8.1.1.1; libyaml reads such lines as a comment.
+        "has more spaces than the first line of its text",
     ]
 
     /// Yams accepts `|` and `>` at the indentation of their key or `-`, where no other value is allowed.
