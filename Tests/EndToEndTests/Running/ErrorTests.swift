@@ -161,7 +161,7 @@ import Testing
             ["replay", "x", "--port", "70000"],
             ["replay", "x", "--port", "many"],
             ["record", "x", "--reverse", "api.example.com", "--", "true"],
-            ["record", "x", "--read-timeout", "0", "--", "true"],
+            ["record", "x", "--read-timeout=-1", "--", "true"],
         ])
     )
     func `a wrong option is refused`(_ arguments: [String]) throws {
