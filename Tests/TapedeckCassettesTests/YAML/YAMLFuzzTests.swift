@@ -28,6 +28,12 @@ struct YAMLFuzzTests {
         return first == "|" || first == ">"
     }
 
+    /// Yams takes a `#` right behind a quoted text for a comment, which needs a space before it (YAML 1.2 section 6.6).
+    private static func isCommentWithoutSpace(_ error: YAMLError, in text: String) -> Bool {
+        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines[error.line - 1].dropFirst(error.column - 1).first == "#"
+    }
+
     private static func mutate(_ seed: [UInt8], using generator: inout SeededRandom) -> [UInt8] {
         var text = seed
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -67,7 +73,7 @@ struct YAMLFuzzTests {
             case (.failure(let error), .success(let oracle)):
                 if !Self.refusedOnPurpose.contains(where: { error.message.contains($0) }),
                     oracle?.hasUnusualKey != true,
-                    !Self.isUnindentedBlockText(error, in: text)
+                    !Self.isUnindentedBlockText(error, in: text), !Self.isCommentWithoutSpace(error, in: text)
                 {
                     Issue.record("\(text.debugDescription)\nours \(error)\nYams \(oracle as Any)")
                 }
