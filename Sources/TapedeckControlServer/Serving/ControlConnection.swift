@@ -21,7 +21,7 @@ final class ControlConnection: ChannelInboundHandler {
         var task: Task<Void, Never>?
         var hasWholeBody = false
         var isAnswered = false
-        /// Bytes of a body that nobody wants.
+        /// Bytes of a body that are dropped.
         var dropped = 0
     }
 
@@ -131,7 +131,7 @@ final class ControlConnection: ChannelInboundHandler {
                 continue
             }
             guard !self.isLast, self.parseHead() else {
-                // What was sent before its end is answered.
+                // Requests that came before the end of its side are answered first.
                 if self.isInputClosed, !self.isLast { self.context?.close(promise: nil) }
                 return
             }

@@ -55,7 +55,7 @@ final class RequestBody: AsyncSequence, Sendable {
         var bytes = 0
         var isEnded = false
         var isInterrupted = false
-        /// Nobody reads the rest.
+        /// True if the rest is dropped.
         var isDropped = false
         var wasAsked = false
         var reader: CheckedContinuation<ByteBuffer?, any Error>?

@@ -142,7 +142,7 @@ struct Validators: Equatable {
 
 /// The bytes that a response has of one version of its resource, which can be put together with others of that version.
 package struct ContentPart: Sendable, Hashable {
-    /// What responses have in common whose bytes are of one representation.
+    /// A representation of a resource: its version, content coding and size.
     package struct Representation: Sendable, Hashable {
         fileprivate var version: ContentVersion
         /// In another content coding the bytes are others.

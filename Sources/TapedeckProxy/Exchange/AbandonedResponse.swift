@@ -13,11 +13,11 @@ final class AbandonedResponse {
     private let upstream: any OriginStream
     private let hasWholeRequest: Bool
     private let completion: (_ notRecorded: String?) -> Void
-    /// Nobody else holds it: a stream does not hold its receiver.
+    /// Holds the object until the end, because a stream does not hold its receiver.
     private var itself: AbandonedResponse?
     private var hasReceived = false
 
-    /// Nobody waits for it, so the silence of its origin has a limit. 60 s.
+    /// The maximum silence of its origin: no client waits that could lose its patience. 60 s.
     private static let patience = TimeAmount.seconds(60)
 
     /// The reason for a response of which not all came.

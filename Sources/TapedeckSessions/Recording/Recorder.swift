@@ -372,8 +372,10 @@ package final class Recorder: Sendable {
 
     /// Ends the recording; the journal stays.
     func stop(_ error: any Error) -> RecordingStopped {
-        // Nothing is written after its end, so nothing can fail.
-        if self.isClosed { return RecordingStopped(description: Self.stoppedEarly) }
+        // Nothing is written after its end, so nothing can fail. Until then exchanges may be on their way into the journal.
+        if self.finishing.withLock({ $0.isClosed && $0.count == 0 }) {
+            return RecordingStopped(description: Self.stoppedEarly)
+        }
         let text = "the recording of session \(self.session) is stopped: \(DiskProblem(error))"
         let stopped = error as? RecordingStopped ?? RecordingStopped(description: text)
         let (first, isFirst) = self.problem.withLock { problem in
