@@ -203,7 +203,7 @@ extension Take {
 
     /// True if it answers only a request with conditions or a range.
     var isPartial: Bool {
-        self.recorded != nil && !self.selectingFields.isEmpty && [206, 304, 412, 416].contains(self.status)
+        self.recorded != nil && !self.selectingFields.isEmpty && (self.status == 206 || self.isWithoutContent)
     }
 
     /// True for a whole response of the version that a request continues with.

@@ -2,8 +2,8 @@
 ///
 /// The usual ones describe the request beyond method and URL and are the same on every machine: `accept` (unless it
 /// accepts anything), `prefer`, `range`, the preconditions (such as `if-match`, RFC 9110 section 13.1), and versions of
-/// an API (`…api-version`). The range and the preconditions are noted in any case, because they select the answer. Fields in a condition of the response set are not repeated. `content-type` is noted with
-/// the body.
+/// an API (`…api-version`). The range and the preconditions are noted in any case, because they select the answer. Fields
+/// in a condition of the response set are not repeated. `content-type` is noted with the body.
 package struct KeptHeaders: Sendable, Equatable {
     /// An invalid list of fields, with advice.
     package struct Problem: Error, Sendable, Equatable, CustomStringConvertible {

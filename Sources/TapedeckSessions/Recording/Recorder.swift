@@ -419,12 +419,20 @@ package final class Recorder: Sendable {
         }
     }
 
+    /// The URLs whose parts are noted, and the parts of each. 10,000 and 100: a long recording needs no more memory for them,
+    /// and a part that is not noted is only recorded twice.
+    private static let partLimits = (urls: 10_000, each: 100)
+
     /// Notes that a response of a URL has these bytes. Returns `false` if another one has them.
     func claim(_ part: ContentPart, of url: AbsoluteURL) -> Bool {
         self.parts.withLock { parts in
-            if parts[url]?.contains(where: { $0.contains(part) }) ?? false { return false }
-            parts[url, default: []].removeAll { part.contains($0) }
-            parts[url, default: []].append(part)
+            var known = parts[url] ?? []
+            if known.contains(where: { $0.contains(part) }) { return false }
+            known.removeAll { part.contains($0) }
+            guard known.count < Self.partLimits.each, parts[url] != nil || parts.count < Self.partLimits.urls else {
+                return true
+            }
+            parts[url] = known + [part]
             return true
         }
     }
