@@ -36,6 +36,7 @@ extension Deck {
         settings.runs = RecordingRuns(began: began)
         settings.cassettes = configuration.cassettes
         settings.allowsPassthrough = configuration.allowsPassthrough
+        settings.answersPreflights = configuration.answersPreflights
         settings.idleLimit = try configuration.sessionTTLSeconds
         settings.hosts = proxy.recording.hosts
         settings.failuresReplaceAnswers = proxy.recording.failuresReplaceAnswers
@@ -71,6 +72,7 @@ extension Deck {
         // Short enough to be typed.
         own.seed = configuration.seed ?? UInt64.random(in: 1...999_999)
         own.hosts = proxy.recording.hosts
+        own.answersPreflights = configuration.answersPreflights
         own.allowsPassthrough = configuration.mode == .replay && configuration.allowsPassthrough
         own.streams = try configuration.streamPace
         own.secrets = proxy.secrets

@@ -120,8 +120,18 @@ private struct SessionSummary {
 
     private var unmatchedLines: [String] {
         let session = self.session
-        var lines = session.unmatched.flatMap { report in
-            ["unmatched: \(report.request)"] + (self.saidReasons ? [] : ["           \(report.summary)"])
+        // A client that tries again sends one request several times.
+        var counted: [(report: UnmatchedReport, count: Int)] = []
+        for report in session.unmatched {
+            if let place = counted.firstIndex(where: { $0.report == report }) {
+                counted[place].count += 1
+            } else {
+                counted.append((report, 1))
+            }
+        }
+        var lines = counted.flatMap { report, count in
+            ["unmatched: \(report.request)\(count == 1 ? "" : " (\(count) times)")"]
+                + (self.saidReasons ? [] : ["           \(report.summary)"])
         }
         let left = session.unmatchedCount - session.unmatched.count
         if left > 0 { lines.append("and \(left) more unmatched") }

@@ -62,6 +62,7 @@ package struct RequestExplanation: Sendable {
             let selection = try DeckSelection(configuration, tape: tape)
             var settings = Session.Settings(mode: .replay)
             settings.allowsPassthrough = configuration.allowsPassthrough
+            settings.answersPreflights = configuration.answersPreflights
             settings.secrets = configuration.secrets(try configuration.project.load())
             let session = Session(settings, tape: tape)
             try selection.apply(to: session)

@@ -35,6 +35,8 @@ package struct LocalResponse: Sendable {
             json: report.json,
             headers: [
                 HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Unmatched", "true"),
+                // The SDKs of OpenAI and Anthropic do not try again then.
+                HeaderField("X-Should-Retry", "false"),
                 HeaderField("X-Tapedeck-Reason", report.headerValue),
             ]
         )

@@ -154,6 +154,10 @@ enum CommandExamples {
             "tapedeck diff github github-new",
             "tapedeck diff old.yaml new.yaml --json",
         ],
+        "ignore": [
+            "tapedeck ignore shop query:page 'json:$.order.time'",
+            "tapedeck ignore shop form:nonce xml://Timestamp",
+        ],
         "suggest": [
             "tapedeck suggest shop shop-again",
             "tapedeck suggest shop shop-again --apply",

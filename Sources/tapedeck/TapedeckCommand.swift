@@ -31,7 +31,9 @@ struct TapedeckCommand: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Staying true",
-                subcommands: [Refresh.self, Drift.self, Diff.self, Suggest.self, Prune.self, Scan.self, Scrub.self]
+                subcommands: [
+                    Refresh.self, Drift.self, Diff.self, Suggest.self, Ignore.self, Prune.self, Scan.self, Scrub.self,
+                ]
             ),
             CommandGroup(name: "Scenarios", subcommands: [Matrix.self, Coverage.self]),
             CommandGroup(

@@ -9,7 +9,7 @@ package enum CassetteKeys {
         "descriptors", "responseSets", "profiles",
     ]
     static let maxAge = ["after", "then"]
-    package static let ignore = ["query", "headers", "json"]
+    package static let ignore = IgnoredPlace.Kind.allCases.map(\.rawValue)
     static let time = ["shift", "json"]
     static let redact = ["off", "on", "rules"]
     /// A rule has one of these.
@@ -33,9 +33,10 @@ package enum CassetteKeys {
     static let jsonTest = Self.value + ["count", "type"]
     /// Each is a condition of its own.
     static let requestBody = [
-        "text", "pattern", "json", "jsonSubset", "jsonPath", "form", "multipart", "graphql", "base64", "sha256",
+        "text", "pattern", "json", "jsonSubset", "jsonPath", "xml", "form", "multipart", "graphql", "base64",
+        "sha256",
     ]
-    /// Keys that modify `json`.
+    /// Keys that modify `json`; the first one modifies `xml`, too.
     static let requestJSON = ["ignore", "ignoreArrayOrder", "layout"]
     /// A condition on one message of a call.
     static let requestMessage = ["json", "jsonSubset", "jsonPath", "proto", "base64", "ignore", "ignoreArrayOrder"]

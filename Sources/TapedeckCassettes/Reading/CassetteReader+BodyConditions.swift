@@ -41,6 +41,7 @@ extension CassetteReader {
         } else {
             return false
         }
+        if name == "ignore", node["xml"] != nil { return true }
         if node[other] == nil { self.error(key, "`\(name)` goes with `\(other)` only") }
         return true
     }
@@ -55,6 +56,7 @@ extension CassetteReader {
             let text = self.readExpectedJSON(value, "jsonSubset")
             return text.map { [.jsonSubset(InlineBody(form: .json, content: $0))] } ?? []
         case "jsonPath": return self.readTests(value)
+        case "xml": return self.readXML(value, of: node).map { [$0] } ?? []
         case "form":
             let refuses = node["otherFields"].flatMap { self.refuses($0, "otherFields") } ?? false
             return [.form(self.readValues(value, "form"), refusesOthers: refuses)]
@@ -90,6 +92,23 @@ extension CassetteReader {
         let layout = node["layout"].flatMap { self.choice($0, "layout", JSONLayout.allCases) }
         guard let text = self.readExpectedJSON(value, "json") else { return nil }
         return .json(InlineBody(form: .json, content: text, layout: layout), comparison)
+    }
+
+    private mutating func readXML(_ value: YAMLNode, of node: YAMLNode) -> BodyMatcher? {
+        let ignored = node["json"] == nil ? node["ignore"].map { self.xmlPaths($0, "ignore") } ?? [] : []
+        guard value.kind == .scalar else {
+            self.refuseCollection(value, "xml")
+            return nil
+        }
+        guard XMLExpectation(value.bytes, ignoring: []) != nil else {
+            self.error(value, "this is no well-formed XML, or has a document type")
+            return nil
+        }
+        guard XMLExpectation(value.bytes, ignoring: ignored) != nil else {
+            self.error(value, "`ignore` leaves nothing of this XML")
+            return nil
+        }
+        return .xml(InlineBody(form: .text, content: value.bytes), ignoring: ignored)
     }
 
     mutating func readTests(_ node: YAMLNode) -> [BodyMatcher] {

@@ -51,6 +51,20 @@ extension CassetteReader {
         return items.compactMap { self.path($0, what) }
     }
 
+    mutating func xmlPaths(_ node: YAMLNode, _ what: String) -> [XMLPath] {
+        guard let items = self.listItems(node, what) else { return [] }
+        if items.isEmpty { self.error(node, "`\(what)` is an empty list") }
+        return items.compactMap { item in
+            guard let text = self.text(item, what) else { return nil }
+            do throws(PatternError) {
+                return try XMLPath(text)
+            } catch {
+                self.error(item, "this is no path in XML, such as //Order/@id: \(error.message)")
+                return nil
+            }
+        }
+    }
+
     mutating func path(_ node: YAMLNode, _ what: String) -> JSONPath? {
         guard let text = self.text(node, what) else { return nil }
         do throws(JSONPathError) {

@@ -59,6 +59,9 @@ extension CassetteReader {
             case "query": rules.ignoredQuery = self.texts(value, "query", allowsEmpty: true)
             case "headers": rules.ignoredHeaders = self.texts(value, "headers")
             case "json": rules.ignoredJSON = self.paths(value, "json")
+            case "form": rules.ignoredFields.fields = self.texts(value, "form", allowsEmpty: true)
+            case "parts": rules.ignoredFields.parts = self.texts(value, "parts", allowsEmpty: true)
+            case "xml": rules.ignoredXML = self.xmlPaths(value, "xml")
             default: self.unknown(key, CassetteKeys.ignore, of: "`ignore`")
             }
         }

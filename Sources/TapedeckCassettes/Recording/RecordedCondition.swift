@@ -50,6 +50,7 @@ enum RecordedCondition {
             let isJSON = body.form == .json || body.isText && Self.isObjectOrList(body.content)
             if isJSON, body.form == .text { body = InlineBody(form: .json, content: body.content) }
             guard isJSON else {
+                if Self.isXML(fields), BodyMatcher.xml(body).identity != nil { return .xml(body) }
                 guard let spelling = CanonicalBody.of(body.decoded, fields) else { return .bytes(body) }
                 return .bytes(InlineBody(form: body.form, content: spelling))
             }
@@ -64,6 +65,11 @@ enum RecordedCondition {
             let spelling = CanonicalBody.of(bytes, fields) ?? bytes
             return .bytes(InlineBody(form: isText ? .text : .base64, content: spelling))
         }
+    }
+
+    private static func isXML(_ fields: [HeaderField]) -> Bool {
+        let type = ASCII.lowercased(fields.first(named: "content-type") ?? "").prefix { $0 != ";" }.trimmingSpaces()
+        return type.hasSuffix("/xml") || type.hasSuffix("+xml")
     }
 
     /// Returns true for a text that is a JSON object or list.
@@ -105,19 +111,6 @@ enum RecordedCondition {
     static func counts(field name: String) -> Bool {
         let name = ASCII.lowercased(name)
         return !Self.uncountedFields.contains(name) && !SecretMasking.hides(name)
-    }
-
-    /// The values of each field that counts, by its name in lower case.
-    static func headers(of exchange: RecordedExchange, rules: MatchingRules) -> [String: [String]] {
-        var fields: [String: [String]] = [:]
-        for field in exchange.requestHeaders {
-            let name = ASCII.lowercased(field.name)
-            guard Self.counts(field: name),
-                !rules.ignoredHeaders.contains(where: { ASCII.equalsIgnoringCase($0, name) })
-            else { continue }
-            fields[name, default: []].append(field.value)
-        }
-        return fields
     }
 
     /// The names of the fields in which some differ.

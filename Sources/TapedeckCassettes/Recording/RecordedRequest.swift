@@ -45,7 +45,10 @@ struct RecordedRequest {
         self.method = rules.counts(.method) ? method : nil
         let key = rules.counts(.origin) ? origin : nil
         let place = key ?? Origin(scheme: .http, host: "-")
-        self.key = RequestKey(method: self.method, url: AbsoluteURL(origin: place, target: counting))
+        // Signed once more, it is the same request.
+        let signed = rules.counts(.path) && rules.counts(.query) ? SignedURL(target: counting) : nil
+        let identifying = signed?.counting(target: counting) ?? counting
+        self.key = RequestKey(method: self.method, url: AbsoluteURL(origin: place, target: identifying))
         // A path that begins with `//` cannot be written alone: it would read as a host.
         if let origin, rules.counts(.origin) || counting.hasPrefix("//") {
             self.url = .exact(AbsoluteURL(origin: origin, target: counting))

@@ -5,6 +5,7 @@ struct RecordedSet {
     var request: RecordedRequest
     /// The conditions that tell it from other sets of its method and URL.
     var headers: [RequestMatcher.Field]
+    var cookies: [RequestMatcher.Field] = []
     var body: BodyMatcher?
     /// The number of the first request.
     var first: Int
@@ -18,7 +19,7 @@ struct RecordedSet {
         let leftKey = left.request.sortKey
         let rightKey = right.request.sortKey
         if leftKey != rightKey { return leftKey.lexicographicallyPrecedes(rightKey) }
-        if left.headers != right.headers {
+        if left.headers != right.headers || left.cookies != right.cookies {
             let (one, other) = (left.headerLines, right.headerLines)
             if one != other { return one.lexicographicallyPrecedes(other) }
         }
@@ -27,7 +28,7 @@ struct RecordedSet {
     }
 
     private var headerLines: [UInt8] {
-        self.headers.flatMap { field in
+        (self.headers + self.cookies).flatMap { field in
             switch field.value {
             case .equals(let value): Array("\(field.name): \(value)\n".utf8)
             case .values(let values): Array("\(field.name): \(values.joined(separator: "\n"))\n".utf8)
@@ -38,7 +39,7 @@ struct RecordedSet {
 
     private var bodyContent: [UInt8] {
         switch self.body {
-        case .bytes(let body), .json(let body, _), .jsonSubset(let body): body.content
+        case .bytes(let body), .json(let body, _), .jsonSubset(let body), .xml(let body, _): body.content
         case .sha256(let digest): Array(digest.utf8)
         case .messages(let matcher): matcher.items.flatMap { $0 }.flatMap(Self.content)
         default: []
@@ -58,6 +59,7 @@ struct RecordedSet {
             methods: self.request.method.map { [$0] } ?? [],
             url: self.request.url,
             headers: self.headers,
+            cookies: self.cookies,
             body: self.body.map { [$0] } ?? []
         )
         if self.request.isGRPC { matcher.call = CallMatcher() }
@@ -83,7 +85,7 @@ struct SortedRecording {
         let names = Set(self.takes.keys.map { before.responseSets[$0].name })
         let shapes = Set(
             self.new.filter { $0.body == nil }
-                .map { RecordedShape(key: $0.request.key, body: nil, headers: $0.headers) }
+                .map { RecordedShape(key: $0.request.key, body: nil, headers: $0.headers, cookies: $0.cookies) }
         )
         return written.responseSets.filter { set in
             guard set.answersAnyRecordedBody(written.matching),

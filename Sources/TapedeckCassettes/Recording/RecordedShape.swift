@@ -5,8 +5,11 @@ package struct RecordedShape: Hashable {
     var key: RequestKey
     /// `nil` where any body will do.
     var body: BodyMatcher.Identity?
-    /// By the names in lower case.
+    /// By the names in lower case; cookies by `cookie:NAME`.
     var headers: [String: FieldValue]
+
+    /// The beginning of a cookie's name among header fields, none of which has a colon.
+    static let cookie = "cookie:"
 
     /// The condition on a field.
     enum FieldValue: Hashable {
@@ -27,10 +30,16 @@ package struct RecordedShape: Hashable {
         }
     }
 
-    init(key: RequestKey, body: BodyMatcher.Identity?, headers: [RequestMatcher.Field]) {
+    init(
+        key: RequestKey,
+        body: BodyMatcher.Identity?,
+        headers: [RequestMatcher.Field],
+        cookies: [RequestMatcher.Field] = []
+    ) {
         self.key = key
         self.body = body
         self.headers = [:]
+        for field in cookies { self.headers[Self.cookie + field.name] = FieldValue(field.value) }
         for field in headers {
             self.headers[ASCII.lowercased(field.name)] = FieldValue(field.value)
         }
@@ -45,22 +54,34 @@ package struct RecordedShape: Hashable {
         }
         guard let request = RecordedRequest(matcher, rules: rules), !rules.counts(.method) || request.method != nil,
             set.requires.isEmpty, matcher.hasNothingElse,
-            counting.isEmpty || rules.counts(.headers),
-            counting.allSatisfy({ RecordedCondition.counts(field: $0.name) && FieldValue($0.value) != nil })
+            counting.isEmpty && matcher.cookies.isEmpty || rules.parts == nil || rules.counts(.headers),
+            counting.allSatisfy({ RecordedCondition.counts(field: $0.name) || Self.isOfCredential($0.value) }),
+            (counting + matcher.cookies).allSatisfy({ FieldValue($0.value) != nil }),
+            matcher.cookies.allSatisfy({ Self.isOfCredential($0.value) })
         else { return nil }
         var body: BodyMatcher.Identity?
         if let condition = matcher.body.first, rules.counts(.body) {
             guard let identity = condition.recordedIdentity(rules) else { return nil }
             body = identity
         }
-        self.init(key: request.key, body: body, headers: counting)
+        self.init(key: request.key, body: body, headers: counting, cookies: matcher.cookies)
+    }
+
+    /// Returns true for the conditions that recordings write on credentials: a placeholder, or none.
+    private static func isOfCredential(_ value: ValueMatcher) -> Bool {
+        switch value {
+        case .equals(let text): !SecretPlaceholder.all(in: text).isEmpty
+        case .values(let texts): texts.allSatisfy { !SecretPlaceholder.all(in: $0).isEmpty }
+        case .absent: true
+        default: false
+        }
     }
 }
 
 extension RequestMatcher {
-    /// True if its only conditions are method, URL, header fields and one body.
+    /// True if its only conditions are method, URL, header fields, cookies and one body.
     fileprivate var hasNothingElse: Bool {
-        self.host == nil && self.query.isEmpty && self.refusesOtherQuery != false && self.cookies.isEmpty
+        self.host == nil && self.query.isEmpty && self.refusesOtherQuery != false
             && self.state.isEmpty && self.all.isEmpty && self.any.isEmpty && self.not.isEmpty && self.body.count <= 1
     }
 }
@@ -69,7 +90,15 @@ extension BodyMatcher {
     /// Returns the identity of a condition without its own rules; `nil` for any other.
     func recordedIdentity(_ rules: MatchingRules) -> Identity? {
         switch self {
+        case .bytes(let body) where !rules.ignoredFields.isEmpty:
+            BodyMatcher.bytes(
+                InlineBody(
+                    form: body.form,
+                    content: CanonicalBody.counting(body.decoded, ignoring: rules.ignoredFields)
+                )
+            ).identity
         case .bytes, .sha256: self.identity
+        case .xml(let body, ignoring: []): BodyMatcher.xml(body, ignoring: rules.ignoredXML).identity
         case .messages(let matcher): BodyMatcher.messages(matcher.counting(rules)).identity
         case .json(let body, JSONComparison()): BodyMatcher.json(body, rules.jsonComparison).identity
         default: nil

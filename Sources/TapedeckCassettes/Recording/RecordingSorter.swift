@@ -13,6 +13,7 @@ final class RecordingSorter {
         var hasBodies = false
         /// True if a set answers any body: recorded so on purpose, or a person wrote it so.
         var answersAnyBody = false
+        /// Names of header fields in lower case, and of cookies as `cookie:NAME`.
         var headers: Set<String> = []
         /// The header fields whose conditions are lists.
         var lists: Set<String> = []
@@ -22,6 +23,7 @@ final class RecordingSorter {
     private struct Group {
         var exchanges: [Int]
         var headers: [RequestMatcher.Field] = []
+        var cookies: [RequestMatcher.Field] = []
         var body: BodyMatcher?
         var identity: BodyMatcher.Identity?
 
@@ -40,7 +42,7 @@ final class RecordingSorter {
         /// Equal for equal request bodies.
         var body: Int
         var isPartial: Bool
-        /// Empty where header fields do not count.
+        /// Those that tell exchanges apart: see ``SelectingFieldNames``.
         var fields: [String: [String]]
     }
 
@@ -107,11 +109,10 @@ final class RecordingSorter {
             if let shape, shape.body == nil {
                 self.known[request.key, default: Known()].answersAnyBody = true
             }
-            guard self.rules.counts(.headers) else { continue }
-            for field in set.request.headers where RecordedCondition.counts(field: field.name) {
-                let name = ASCII.lowercased(field.name)
+            guard let shape else { continue }
+            for (name, value) in shape.headers {
                 self.known[request.key, default: Known()].headers.insert(name)
-                if case .values = field.value { self.known[request.key]?.lists.insert(name) }
+                if case .list = value { self.known[request.key]?.lists.insert(name) }
             }
         }
     }
@@ -147,7 +148,16 @@ final class RecordingSorter {
             if method == "POST" { request.isGRPC = try self.exchange(exchanges[0]).isCall(url) }
             let groups = try self.toldApart(exchanges, request.key, method: method).map { group in
                 let first = try self.exchange(group.exchanges[0]).number
-                return (group, RecordedSet(request: request, headers: group.headers, body: group.body, first: first))
+                return (
+                    group,
+                    RecordedSet(
+                        request: request,
+                        headers: group.headers,
+                        cookies: group.cookies,
+                        body: group.body,
+                        first: first
+                    )
+                )
             }
             let isAlone = groups.count == 1 && order.isAlone(request)
             for (group, var set) in groups.sorted(by: { RecordedSet.precedes($0.1, $1.1) }) {
@@ -172,7 +182,12 @@ final class RecordingSorter {
                 body
             )
         }
-        let shape = RecordedShape(key: set.request.key, body: group.identity, headers: group.headers)
+        let shape = RecordedShape(
+            key: set.request.key,
+            body: group.identity,
+            headers: group.headers,
+            cookies: group.cookies
+        )
         if let target = self.shapes[shape]?.first(where: { self.takes[$0] == nil }) {
             var takes: [Take] = []
             try forEachTake { takes.append($0) }
@@ -205,23 +220,30 @@ final class RecordingSorter {
     private func toldApart(_ exchanges: [Int], _ key: RequestKey, method: String) throws -> [Group] {
         var bodies: [[UInt8]: Int] = [:]
         var hasBodies = Self.meansSomethingWithoutBody(method)
-        let told = try exchanges.map { index in
+        var evidence: [SelectingFieldNames.Evidence] = []
+        var told = try exchanges.map { index in
             let exchange = try self.exchange(index)
             let raw = RecordedCondition.rawBody(of: exchange, digest: self.storage.digest)
             let body = bodies[raw] ?? bodies.count
             bodies[raw] = body
             hasBodies = hasBodies || !exchange.requestIsPartial && !exchange.requestBody.isEmpty
-            return Told(
-                exchange: index,
-                body: body,
-                isPartial: exchange.requestIsPartial,
-                fields: self.rules.counts(.headers) ? RecordedCondition.headers(of: exchange, rules: self.rules) : [:]
-            )
+            evidence.append(SelectingFieldNames.evidence(of: exchange, body: body))
+            return Told(exchange: index, body: body, isPartial: exchange.requestIsPartial, fields: [:])
+        }
+        var written: Set<String> = []
+        // A person who lists what counts has decided about header fields.
+        if self.rules.parts == nil || self.rules.counts(.headers) {
+            let known = self.known[key]?.headers ?? []
+            let names = SelectingFieldNames(evidence, known: known, rules: self.rules, kept: self.keptHeaders)
+            written = names.alwaysWritten
+            for index in told.indices {
+                told[index].fields = evidence[index].fields.filter { names.all.contains($0.key) }
+            }
         }
         let whole = told.filter { !$0.isPartial }
-        let groups = try self.wholeToldApart(whole, key, hasBodies: hasBodies)
+        let groups = try self.wholeToldApart(whole, key, hasBodies: hasBodies, written: written)
         guard whole.count < told.count else { return groups }
-        let hasConditions = groups.contains { $0.body != nil || !$0.headers.isEmpty }
+        let hasConditions = groups.contains { $0.body != nil || !$0.headers.isEmpty || !$0.cookies.isEmpty }
         guard hasConditions else { return [Group(exchanges: exchanges)] }
         return groups + [Group(exchanges: told.filter(\.isPartial).map(\.exchange))]
     }
@@ -232,7 +254,13 @@ final class RecordingSorter {
         !["GET", "HEAD", "OPTIONS", "TRACE", "CONNECT"].contains(method)
     }
 
-    private func wholeToldApart(_ told: [Told], _ key: RequestKey, hasBodies: Bool) throws -> [Group] {
+    /// - Parameter written: the names of header fields with a condition even if all requests have one value.
+    private func wholeToldApart(
+        _ told: [Told],
+        _ key: RequestKey,
+        hasBodies: Bool,
+        written: Set<String>
+    ) throws -> [Group] {
         guard !told.isEmpty else { return [] }
         let known = self.known[key] ?? Known()
         let bodies = try self.bodies(
@@ -240,7 +268,7 @@ final class RecordingSorter {
             hasConditions: known.hasBodies || hasBodies && !self.answersAnyBody && !known.answersAnyBody
         )
         let fields = told.map(\.fields)
-        let names = RecordedCondition.differing(fields).union(known.headers).sorted().filter { name in
+        let names = RecordedCondition.differing(fields).union(known.headers).union(written).sorted().filter { name in
             !self.rules.ignoredHeaders.contains { ASCII.equalsIgnoringCase($0, name) }
         }
         let lists = names.filter { name in
@@ -262,8 +290,14 @@ final class RecordingSorter {
             }
             places[part] = groups.count
             var group = Group(exchanges: [each.exchange])
-            group.headers = zip(names, part.headers).map { name, values in
-                RequestMatcher.Field(name, Self.condition(values, isList: lists.contains(name)))
+            for (name, values) in zip(names, part.headers) {
+                let value = Self.condition(values, isList: lists.contains(name))
+                if name.hasPrefix(RecordedShape.cookie) {
+                    let name = String(name.dropFirst(RecordedShape.cookie.count))
+                    group.cookies.append(RequestMatcher.Field(name, value))
+                } else {
+                    group.headers.append(RequestMatcher.Field(name, value))
+                }
             }
             if let body {
                 group.body = bodies.conditions[body].condition

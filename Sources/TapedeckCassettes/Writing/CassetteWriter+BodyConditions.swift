@@ -12,6 +12,11 @@ extension CassetteWriter {
             case .json(let body, let comparison):
                 self.write(body, indent: indent)
                 self.write(comparison, indent: indent)
+            case .xml(let body, let ignored):
+                self.text("xml", body.content, indent: indent)
+                if !ignored.isEmpty {
+                    self.line("ignore", indent: indent) { $0.flowList(ignored.map(\.description)) }
+                }
             case .jsonSubset(let body): self.text("jsonSubset", body.content, indent: indent)
             case .jsonPath:
                 // All of them go under one key.

@@ -115,11 +115,10 @@ package struct CassetteWriter {
         if let parts = rules.parts {
             self.line("match", indent: 0) { $0.flowList(parts.map(\.rawValue)) }
         }
-        let ignored = [rules.ignoredQuery, rules.ignoredHeaders, rules.ignoredJSON.map(\.description)]
-        guard !ignored.allSatisfy(\.isEmpty) else { return }
+        guard !rules.ignoresNothing else { return }
         self.key("ignore", indent: 0)
-        for (name, texts) in zip(CassetteKeys.ignore, ignored) where !texts.isEmpty {
-            self.line(name, indent: 2) { $0.flowList(texts) }
+        for kind in IgnoredPlace.Kind.allCases where !rules.ignored(kind).isEmpty {
+            self.line(kind.rawValue, indent: 2) { $0.flowList(rules.ignored(kind)) }
         }
     }
 

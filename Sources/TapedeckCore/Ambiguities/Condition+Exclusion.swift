@@ -29,6 +29,8 @@ extension Condition {
         case (.header(let one), .header(let other)):
             ASCII.equalsIgnoringCase(one.name, other.name) && one.value.excludes(other.value, scratch)
         case (.body(let one, _), .body(let other, _)): one != other
+        case (.canonical(let one, let ignored), .canonical(let other, let others)):
+            ignored == others && one != other
         case (.text(let one), .text(let other)): one.excludes(other, scratch)
         case (.jsonPath(let path, .value(let one)), .jsonPath(let otherPath, .value(let other))):
             path == otherPath && one.excludes(other, scratch)

@@ -36,6 +36,32 @@ struct GraphQLDocument {
         return names
     }
 
+    /// The tokens of a document, one space between two; `nil` for a text that is no document.
+    static func normalised(_ query: String) -> String? {
+        var document = GraphQLDocument(bytes: Array(query.utf8))
+        var tokens: [UInt8] = []
+        var depth = 0
+        var hasSelection = false
+        while true {
+            document.skipIgnored()
+            let start = document.index
+            guard let token = document.next() else { break }
+            switch token {
+            case .open: depth += 1
+            case .close(let isBrace):
+                depth -= 1
+                hasSelection = hasSelection || isBrace
+            case .name(let word):
+                if tokens.isEmpty, !["query", "mutation", "subscription", "fragment"].contains(word) { return nil }
+            case .other: if tokens.isEmpty { return nil }
+            }
+            guard depth >= 0 else { return nil }
+            if !tokens.isEmpty { tokens.append(ASCII.space) }
+            tokens += document.bytes[start..<document.index]
+        }
+        return depth == 0 && hasSelection ? String(decoding: tokens, as: UTF8.self) : nil
+    }
+
     /// The name that comes next, if one does; anything else stays.
     private mutating func nextName() -> String? {
         let start = self.index

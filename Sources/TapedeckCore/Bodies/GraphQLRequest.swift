@@ -29,3 +29,35 @@ package struct GraphQLRequest: Sendable, Equatable {
         self.variables = value["variables"].flatMap { $0 == .null ? nil : $0 }
     }
 }
+
+extension GraphQLRequest {
+    /// Returns a body with its GraphQL requests in one spelling: the document by its tokens, without an operation name that
+    /// the document has alone, and without empty variables and extensions. Other bodies stay as they are.
+    static func normalised(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .array(let items) where items.contains(where: { $0["query"]?.stringValue != nil }):
+            return .array(items.map(self.normalisedRequest))
+        case .object: return self.normalisedRequest(value)
+        default: return value
+        }
+    }
+
+    private static func normalisedRequest(_ value: JSONValue) -> JSONValue {
+        guard case .object(let members) = value, let query = value["query"]?.stringValue,
+            let tokens = GraphQLDocument.normalised(query)
+        else { return value }
+        let names = GraphQLDocument.operationNames(in: query)
+        return .object(
+            members.compactMap { member in
+                switch (member.name, member.value) {
+                case ("query", _): return JSONMember(name: "query", value: .string(tokens))
+                case ("operationName", .null), ("variables", .null), ("extensions", .null): return nil
+                case ("operationName", .string(let name)): return name.isEmpty || names == [name] ? nil : member
+                case ("variables", .object(let members)), ("extensions", .object(let members)):
+                    return members.isEmpty ? nil : member
+                default: return member
+                }
+            }
+        )
+    }
+}

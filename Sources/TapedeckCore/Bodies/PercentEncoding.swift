@@ -38,7 +38,8 @@ package enum PercentEncoding {
         return decoded
     }
 
-    private static func byte(_ digits: some Collection<UInt8>) -> UInt8? {
+    /// The byte of two hex digits; `nil` for anything else.
+    static func byte(_ digits: some Collection<UInt8>) -> UInt8? {
         guard digits.count == 2, let first = digits.first.flatMap(ASCII.hexValue),
             let second = digits.dropFirst().first.flatMap(ASCII.hexValue)
         else { return nil }

@@ -142,22 +142,27 @@ struct MatcherReport {
     ) -> [MatchPart] {
         var ignored: [String] = []
         if case .except(let names) = query { ignored = names }
-        func values(_ parameters: [(name: String, value: String)]) -> [String: [String]] {
+        // Names and values are compared by their bytes, which Unicode may call equal.
+        func values(_ parameters: [(name: String, value: String)]) -> [JSONName: [String]] {
             let counted = parameters.filter { !ignored.contains($0.name) }
-            return Dictionary(grouping: counted, by: \.name).mapValues { $0.map(\.value) }
+            return Dictionary(grouping: counted) { JSONName($0.name) }.mapValues { $0.map(\.value) }
         }
-        let wantedValues = Dictionary(grouping: wanted, by: \.name).mapValues { $0.map(\.value) }
+        func sorted(_ names: some Sequence<JSONName>) -> [JSONName] { names.sorted { $0.text.precedesText($1.text) } }
+        let wantedValues = values(wanted)
         let shown = values(self.shown.query)
         let values = values(judged.query)
-        let unexpected = values.keys.filter { wantedValues[$0] == nil }.sorted()
-        let names = wantedValues.keys.sorted() + unexpected.prefix(Self.unexpectedLimit)
-        var parts = names.map { name in
-            MatchPart(
+        let unexpected = sorted(values.keys.filter { wantedValues[$0] == nil })
+        let names = sorted(wantedValues.keys) + unexpected.prefix(Self.unexpectedLimit)
+        var parts = names.map { key in
+            let name = key.text
+            let isMet = wantedValues[key]?.map { Array($0.utf8) } == values[key]?.map { Array($0.utf8) }
+            return MatchPart(
                 name: "query \(SecretMasking.short(name))",
-                wanted: wantedValues[name].map { SecretMasking.shown($0.joined(separator: ", "), name: name) }
+                wanted: wantedValues[key].map { SecretMasking.shown($0.joined(separator: ", "), name: name) }
                     ?? "none",
-                came: shown[name].map { SecretMasking.shown($0.joined(separator: ", "), name: name) },
-                isMet: wantedValues[name] == values[name]
+                came: shown[key].map { SecretMasking.shown($0.joined(separator: ", "), name: name) },
+                isMet: isMet,
+                ignore: IgnoredPlace(.query, name)
             )
         }
         let more = unexpected.count - Self.unexpectedLimit
@@ -172,8 +177,8 @@ struct MatcherReport {
 
     private func parts(_ condition: Condition, isMet: Bool, judged: RequestFacts) -> [MatchPart] {
         let request = self.shown
-        func part(_ name: String, _ wanted: String, _ came: String?) -> [MatchPart] {
-            [MatchPart(name: name, wanted: wanted, came: came, isMet: isMet)]
+        func part(_ name: String, _ wanted: String, _ came: String?, ignore: IgnoredPlace? = nil) -> [MatchPart] {
+            [MatchPart(name: name, wanted: wanted, came: came, isMet: isMet, ignore: ignore)]
         }
         func field(_ kind: String, _ field: RequestMatcher.Field, _ values: [String]) -> [MatchPart] {
             let came = values.isEmpty ? nil : SecretMasking.shown(values.joined(separator: ", "), name: field.name)
@@ -182,7 +187,9 @@ struct MatcherReport {
             let summary = SecretMasking.short(field.value.summary)
             let wanted = hidden && !SecretMention.isIn(summary) ? secret : summary
             guard kind == "cookie", let value = came, !SecretMention.isIn(value) else {
-                return part("\(kind) \(field.name)", wanted, came)
+                let place = IgnoredPlace(kind == "header" ? .headers : .query, field.name)
+                let ignore = kind == "cookie" ? nil : place
+                return part("\(kind) \(field.name)", wanted, came, ignore: ignore)
             }
             return part("\(kind) \(field.name)", wanted, isMet ? "(not shown)" : "another value, not shown")
         }
@@ -191,7 +198,13 @@ struct MatcherReport {
         case .onlyQuery(let names):
             let others = request.query.map(\.name).filter { !names.contains($0) }
             return others.prefix(Self.unexpectedLimit).map { name in
-                MatchPart(name: "query \(SecretMasking.short(name))", wanted: "none", came: "there", isMet: false)
+                MatchPart(
+                    name: "query \(SecretMasking.short(name))",
+                    wanted: "none",
+                    came: "there",
+                    isMet: false,
+                    ignore: IgnoredPlace(.query, name)
+                )
             }
         case .header(let header): return field("header", header, request.headerValues(header.name))
         case .cookie(let cookie): return field("cookie", cookie, request.cookieValues(cookie.name))
@@ -202,7 +215,7 @@ struct MatcherReport {
             return part("content-type", "a call of gRPC", type.map { SecretMasking.short($0) })
         case .messages(let items, let type):
             return self.messages(items, type, isMet: isMet, judged: judged)
-        case .body, .json, .jsonPath, .text, .form, .multipart, .graphQL, .proto, .never:
+        case .body, .canonical, .json, .xml, .jsonPath, .text, .form, .multipart, .graphQL, .proto, .never:
             return self.body(condition, isMet: isMet, judged: judged, shown: self.shown)
         }
     }
@@ -234,6 +247,17 @@ struct MatcherReport {
         case .body(_, .json(let expected, let comparison)) where !isMet:
             guard let wanted = JSONValue.inBody(expected) else { return [] }
             return self.json(JSONExpectation(wanted, comparison: comparison), judged: judged, shown: shown)
+        case .body(_, .xml(let body, let ignored)) where !isMet:
+            guard let expected = XMLExpectation(body.content, ignoring: ignored) else { return [] }
+            return self.xml(expected, judged: judged, shown: shown)
+        case .xml(let expected):
+            return isMet ? part("body", "such XML", "it") : self.xml(expected, judged: judged, shown: shown)
+        case .body(_, .bytes(let body)) where !isMet:
+            return self.whole(body.decoded, ignoring: CanonicalBody.Ignored(), judged: judged, shown: shown)
+        case .canonical(let text, let ignored):
+            return isMet
+                ? part("body", "such a body", "it")
+                : self.whole(text, ignoring: ignored, judged: judged, shown: shown)
         case .body:
             return part("body", Self.summary(condition), Self.shown(bytes))
         case .json(let expected):
@@ -290,7 +314,16 @@ struct MatcherReport {
                 name: "\(name) \(SecretMasking.short(difference.path, limit: SecretMasking.urlLimit))",
                 wanted: wanted ?? "nothing",
                 came: came,
-                isMet: false
+                isMet: false,
+                ignore: name == "body"
+                    ? IgnoredPlace(
+                        .json,
+                        String(
+                            difference.path.prefix(
+                                upTo: difference.path.firstRange(of: " as JSON")?.lowerBound ?? difference.path.endIndex
+                            )
+                        )
+                    ) : nil
             )
         }
     }

@@ -31,7 +31,7 @@ package struct UnmatchedReport: Sendable, Equatable {
     package var remedy: String {
         let cassette = self.cassettes.first ?? "NAME"
         switch self.reason {
-        case .noMatch: return self.recordingRemedy(cassette) + (self.bodyRemedy(cassette) ?? "")
+        case .noMatch: return self.recordingRemedy(cassette) + (self.ignoringRemedy(cassette) ?? "")
         case .usedUp(let set, let variant):
             return "Add takes to the variant \"\(variant)\" of \"\(set)\", or change its `after:`"
         case .passthrough: return "To let it ask the live server: tapedeck replay \(cassette) --allow-passthrough"
@@ -42,18 +42,18 @@ package struct UnmatchedReport: Sendable, Equatable {
         }
     }
 
-    /// Explains how to let a body differ, if that is all that separates the request from the nearest set.
-    private func bodyRemedy(_ cassette: String) -> String? {
+    /// Explains how to let the places differ that separate the request from the nearest set, if they can be ignored.
+    private func ignoringRemedy(_ cassette: String) -> String? {
         guard let nearest = self.nearest.first else { return nil }
-        let names = nearest.parts.filter { !$0.isMet }.map(\.name)
-        guard !names.isEmpty, names.allSatisfy({ $0 == "body" || $0.hasPrefix("body ") }) else { return nil }
-        let paths = names.compactMap { $0.hasPrefix("body $") ? $0.dropFirst(5) : nil }
-        guard paths.count == names.count else {
+        let differing = nearest.parts.filter { !$0.isMet }
+        guard !differing.isEmpty else { return nil }
+        let places = differing.compactMap(\.ignore)
+        guard places.count == differing.count else {
+            guard differing.allSatisfy({ $0.name == "body" || $0.name.hasPrefix("body ") }) else { return nil }
             return "; if its body may differ, remove `body` from \"\(nearest.set)\""
         }
-        return
-            "; if it may differ, write `ignore: { json: [\(paths.joined(separator: ", "))] }` into the cassette, or see "
-            + "`tapedeck suggest \(cassette)`"
+        let arguments = Set(places.map(\.description)).sorted().map { "'\($0.replacing("'", with: "'\\''"))'" }
+        return "; if it may differ: tapedeck ignore \(nearest.cassette) \(arguments.joined(separator: " "))"
     }
 
     /// Explains how to record an answer for a request to an origin that is not on tape.
@@ -107,10 +107,19 @@ package struct UnmatchedReport: Sendable, Equatable {
         }
     }
 
-    /// The body of the 501.
+    /// The body of the 501. Its `type` and `error` are those that SDKs of OpenAI, Anthropic, Google and others show to their
+    /// users.
     package var json: JSONText {
-        .object([
-            ("error", .string("unmatched")),
+        let message = "Nothing on tape answers \(self.request): \(self.summary). \(self.remedy)"
+        return .object([
+            ("type", .string("error")),
+            (
+                "error",
+                .object([
+                    ("type", .string("unmatched")), ("code", .int(501)), ("status", .string("UNIMPLEMENTED")),
+                    ("message", .string(message)),
+                ])
+            ),
             ("reason", .string(self.reasonName)),
             ("message", .string("Nothing on tape answers \(self.request): \(self.summary).")),
             (
@@ -153,7 +162,13 @@ extension UnmatchedReport {
 
 extension MatchPart {
     package func mapTexts(_ change: (String) -> String) -> MatchPart {
-        MatchPart(name: change(self.name), wanted: change(self.wanted), came: self.came.map(change), isMet: self.isMet)
+        MatchPart(
+            name: change(self.name),
+            wanted: change(self.wanted),
+            came: self.came.map(change),
+            isMet: self.isMet,
+            ignore: self.ignore
+        )
     }
 }
 

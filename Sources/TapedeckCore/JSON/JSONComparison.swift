@@ -11,23 +11,29 @@ package struct JSONComparison: Sendable, Hashable {
     }
 
     /// Bytes that are equal for values that count as the same: members sorted by name, of members of one name the
-    /// last, numbers and strings in one spelling, ignored paths removed, lists sorted where their order does not
-    /// count. They are made to be compared, not to be read as JSON.
+    /// last, numbers and strings in one spelling, strings that hold JSON as that JSON, GraphQL by its tokens, ignored paths
+    /// removed, lists sorted where their order does not count. They are made to be compared, not to be read as JSON.
     package func canonical(_ value: JSONValue) -> [UInt8] {
         var bytes: [UInt8] = []
         self.appendCanonical(self.counting(value), to: &bytes)
         return bytes
     }
 
-    /// The value without what is ignored.
+    /// The value without what is ignored, GraphQL requests in one spelling.
     package func counting(_ value: JSONValue) -> JSONValue {
-        self.ignoredPaths.reduce(value) { value, path in path.removing(from: value) }
+        self.ignoredPaths.reduce(GraphQLRequest.normalised(value)) { value, path in path.removing(from: value) }
     }
 
     /// As ``canonical(_:)``, with ignored paths left in.
     func appendCanonical(_ value: JSONValue, to bytes: inout [UInt8]) {
         switch value {
-        case .null, .bool, .string: value.appendText(to: &bytes)
+        case .null, .bool: value.appendText(to: &bytes)
+        case .string(let text):
+            guard let document = JSONValue.document(in: text) else { return value.appendText(to: &bytes) }
+            // No other string has quotation marks without a backslash.
+            bytes.append(ASCII.quote)
+            self.appendCanonical(document, to: &bytes)
+            bytes.append(ASCII.quote)
         case .number(let number): number.appendCanonical(to: &bytes)
         case .array(let items): self.append(items, to: &bytes)
         case .object(let members): self.append(members, to: &bytes)

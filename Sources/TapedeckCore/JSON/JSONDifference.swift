@@ -14,7 +14,14 @@ package struct JSONDifference: Sendable, Equatable {
     }
 
     init(path: String, wanted: JSONValue?, came: JSONValue?) {
-        self.init(path: path, wanted: wanted.map(Self.short), came: came.map(Self.short))
+        // Of two long texts, the place where they differ.
+        if let wanted, let came, case let (one, other) = (wanted.compactText, came.compactText),
+            min(one.count, other.count) > Self.lengthLimit, let difference = TextDifference(one, other)
+        {
+            self.init(path: path, wanted: difference.wanted, came: difference.came)
+        } else {
+            self.init(path: path, wanted: wanted.map(Self.short), came: came.map(Self.short))
+        }
     }
 
     private static let lengthLimit = 60

@@ -27,6 +27,9 @@ struct JSONDifferenceSearch {
             } else {
                 self.compare(items, values, at: path)
             }
+        case (.document(let document), .string(let text)):
+            guard let value = JSONValue.document(in: text) else { return self.note(path, wanted: wanted, came: came) }
+            self.compare(document, value, at: "\(path) as JSON, $")
         default:
             if !wanted.matches(came, self.rules) { self.note(path, wanted: wanted, came: came) }
         }

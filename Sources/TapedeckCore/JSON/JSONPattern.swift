@@ -6,6 +6,8 @@ struct JSONPattern: Sendable {
         case string(String)
         case placeholder(JSONPlaceholder)
         case text(JSONTextPattern)
+        /// A string that holds JSON.
+        indirect case document(JSONPattern)
         case array([JSONPattern])
         /// Each name once.
         case object([(name: String, value: JSONPattern)])
@@ -15,6 +17,8 @@ struct JSONPattern: Sendable {
     /// As it was written.
     let source: JSONValue
     let hasPlaceholders: Bool
+    /// True if a string holds JSON.
+    let hasDocuments: Bool
     /// For an item of an array whose order does not count: the canonical form of every value that matches, if there
     /// is just one.
     private(set) var key: [UInt8]?
@@ -24,8 +28,15 @@ struct JSONPattern: Sendable {
         switch value {
         case .null, .bool, .number:
             self.kind = .scalar
-            self.hasPlaceholders = false
+            (self.hasPlaceholders, self.hasDocuments) = (false, false)
         case .string(let text):
+            if let document = JSONValue.document(in: text) {
+                let pattern = JSONPattern(document, rules: rules)
+                self.kind = .document(pattern)
+                (self.hasPlaceholders, self.hasDocuments) = (pattern.hasPlaceholders, true)
+                return
+            }
+            self.hasDocuments = false
             let pattern = JSONTextPattern(text)
             self.hasPlaceholders = pattern.hasPlaceholders
             if let placeholder = pattern.whole {
@@ -36,10 +47,12 @@ struct JSONPattern: Sendable {
         case .array(let items):
             let patterns = items.map { JSONPattern($0, rules: rules).asItem(rules) }
             self.hasPlaceholders = patterns.contains(where: \.hasPlaceholders)
+            self.hasDocuments = patterns.contains(where: \.hasDocuments)
             self.kind = .array(patterns)
         case .object(let members):
             let patterns = JSONMembers(members).counting.map { ($0.name, JSONPattern($0.value, rules: rules)) }
             self.hasPlaceholders = patterns.contains(where: \.1.hasPlaceholders)
+            self.hasDocuments = patterns.contains(where: \.1.hasDocuments)
             self.kind = .object(patterns)
         }
     }
@@ -70,7 +83,7 @@ extension JSONPattern {
     }
 
     func matches(_ value: JSONValue, _ rules: Rules) -> Bool {
-        if !self.hasPlaceholders, !rules.itemsMove { return self.source == value }
+        if !self.hasPlaceholders, !self.hasDocuments, !rules.itemsMove { return self.source == value }
         switch (self.kind, value) {
         case (.array(let items), .array(let values)):
             guard rules.isSubset || items.count == values.count else { return false }
@@ -83,7 +96,9 @@ extension JSONPattern {
             guard members.allSatisfy({ member in found[member.name].map { member.value.matches($0, rules) } ?? false })
             else { return false }
             return rules.isSubset || found.counting.count == members.count
-        case (.array, _), (.object, _): return false
+        case (.document(let document), .string(let text)):
+            return self.source == value || JSONValue.document(in: text).map { document.matches($0, rules) } ?? false
+        case (.array, _), (.object, _), (.document, _): return false
         default: return self.matchesLeaf(value)
         }
     }

@@ -1,22 +1,65 @@
-/// The spelling of a request body without the differences that its media type declares meaningless: the boundary of a
-/// multipart body (RFC 2046 section 5.1.1), and the order of the fields of a form (WHATWG URL section 5).
+/// The spelling of a request body without the differences that its media type declares meaningless:
 ///
-/// Recordings write bodies in this spelling. A request is compared as received, and in this spelling.
+/// - forms (WHATWG URL section 5): the order of fields with other names, and the encoding of characters;
+/// - multipart bodies (RFC 2046 section 5.1): the boundary, the text around the parts, the spelling and order of their header
+///   fields, and, in form data, the order of parts with other names. The content of a part has its own canonical spelling;
+/// - JSON lines: the spelling of each line's JSON.
+///
+/// Recordings write bodies in this spelling. A request is compared as received, and in this spelling. JSON and XML have
+/// conditions of their own.
 package enum CanonicalBody {
+    /// The places of bodies that do not count.
+    package struct Ignored: Sendable, Hashable {
+        /// The names of fields of forms.
+        package var fields: [String] = []
+        /// The names of parts of multipart bodies.
+        package var parts: [String] = []
+
+        package init(fields: [String] = [], parts: [String] = []) {
+            (self.fields, self.parts) = (fields, parts)
+        }
+
+        package var isEmpty: Bool { self.fields.isEmpty && self.parts.isEmpty }
+    }
+
     /// The boundary of every canonical multipart body.
     package static let boundary = "boundary"
+    private static let delimiter = Array("--\(boundary)".utf8)
 
     /// Returns the canonical spelling; `nil` for a body whose type has none.
     ///
     /// - Parameters:
     ///   - bytes: the body without content codings.
     ///   - fields: the header fields of its request.
-    package static func of(_ bytes: [UInt8], _ fields: [HeaderField]) -> [UInt8]? {
-        guard let type = fields.first(named: "content-type"), let parameters = HeaderParameters(type) else {
-            return nil
+    package static func of(
+        _ bytes: [UInt8],
+        _ fields: [HeaderField],
+        ignoring ignored: Ignored = Ignored()
+    ) -> [UInt8]? {
+        fields.first(named: "content-type").flatMap { self.of(bytes, type: $0, ignored) }
+    }
+
+    private static func of(_ bytes: [UInt8], type: String, _ ignored: Ignored) -> [UInt8]? {
+        guard let parameters = HeaderParameters(type) else { return nil }
+        switch parameters.word {
+        case "application/x-www-form-urlencoded": return self.form(bytes, ignored)
+        case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",
+            "application/json-lines", "application/json-seq":
+            return self.lines(bytes)
+        default:
+            guard parameters.word.hasPrefix("multipart/") else { return nil }
+            return self.multipart(bytes, type, isForm: parameters.word == "multipart/form-data", ignored)
+                ?? self.erased(bytes, BoundaryEraser(parameters))
         }
-        if parameters.word == "application/x-www-form-urlencoded" { return self.form(bytes) }
-        return self.erased(bytes, BoundaryEraser(parameters))
+    }
+
+    /// Returns a body that is in its canonical spelling without the places that do not count.
+    package static func counting(_ spelling: [UInt8], ignoring ignored: Ignored) -> [UInt8] {
+        if spelling.starts(with: self.delimiter) {
+            let type = "multipart/form-data; boundary=\(self.boundary)"
+            return self.multipart(spelling, type, isForm: true, ignored) ?? spelling
+        }
+        return self.form(spelling, ignored) ?? spelling
     }
 
     /// Returns the bytes whose digest identifies a body: a multipart body as received, without its boundary, and any
@@ -44,24 +87,132 @@ package enum CanonicalBody {
         }
     }
 
-    /// Returns true if a body in this spelling may equal a request that is spelt differently.
+    /// Returns true if a body in this spelling may equal a request that is spelt differently: it has several fields, encoded
+    /// characters, several parts, or is JSON.
     static func mayBe(_ bytes: [UInt8]) -> Bool {
-        bytes.contains(ASCII.ampersand) || bytes.contains("--\(self.boundary)".utf8)
+        bytes.contains { $0 == ASCII.ampersand || $0 == ASCII.equals || $0 == ASCII.percent || $0 == 0x2B }
+            || bytes.contains(self.delimiter) || bytes.first == ASCII.openBrace || bytes.first == ASCII.openBracket
     }
 
-    /// The fields sorted by name, each spelt as sent. Those of one name keep their order, which may mean something.
-    private static func form(_ bytes: [UInt8]) -> [UInt8] {
-        bytes.withUnsafeBytes { bytes in
-            let pairs = bytes.split(separator: ASCII.ampersand, omittingEmptySubsequences: false).map { pair in
-                let name = Array(PercentEncoding.decoded(pair.prefix { $0 != ASCII.equals }))
-                return (name: name, text: pair)
-            }
-            let order = pairs.indices.sorted { left, right in
-                let (one, other) = (pairs[left].name, pairs[right].name)
-                return one == other ? left < right : one.lexicographicallyPrecedes(other)
-            }
-            return Array(order.map { pairs[$0].text }.joined(separator: [ASCII.ampersand]))
+    // MARK: Forms
+
+    /// The fields sorted by name. Those of one name keep their order, which may mean something. `nil` for another text that
+    /// is only called a form, as `curl -d` calls everything.
+    private static func form(_ bytes: [UInt8], _ ignored: Ignored) -> [UInt8]? {
+        guard bytes.split(separator: ASCII.ampersand).allSatisfy(self.isField) else { return nil }
+        let fields = bytes.withUnsafeBytes { FormBody.parse($0) }.filter { !ignored.fields.contains($0.name) }
+        let spelt = Self.sorted(fields) { $0.name }.map { name, value in
+            FormBody.encoded(name) + (value.isEmpty ? [] : [ASCII.equals] + FormBody.encoded(value))
         }
+        return Array(spelt.joined(separator: [ASCII.ampersand]))
+    }
+
+    private static func isField(_ field: ArraySlice<UInt8>) -> Bool {
+        field.prefix { $0 != ASCII.equals }.allSatisfy { $0 > ASCII.space && !"<>\"{}\\,;".utf8.contains($0) }
+            && field.allSatisfy { $0 >= ASCII.space }
+    }
+
+    /// Sorts by name. The standard library's sort promises no order for equals.
+    private static func sorted<Item>(_ items: [Item], by name: (Item) -> String) -> [Item] {
+        items.enumerated().sorted { left, right in
+            let (one, other) = (name(left.element), name(right.element))
+            return one.isSameText(as: other) ? left.offset < right.offset : one.precedesText(other)
+        }.map(\.element)
+    }
+
+    // MARK: JSON lines
+
+    /// `nil` if a line is not JSON.
+    private static func lines(_ bytes: [UInt8]) -> [UInt8]? {
+        var spelling: [UInt8] = []
+        for line in bytes.split(separator: ASCII.lineFeed) {
+            let line = line.filter { $0 != ASCII.carriageReturn && $0 != 0x1E }
+            guard line.contains(where: { $0 > ASCII.space }) else { continue }
+            guard let value = try? JSONValue(parsing: Array(line)) else { return nil }
+            spelling += value.canonicalText
+            spelling.append(ASCII.lineFeed)
+        }
+        return spelling
+    }
+
+    // MARK: Multipart
+
+    /// `nil` for a body that is not well-formed.
+    private static func multipart(
+        _ bytes: [UInt8],
+        _ type: String,
+        isForm: Bool,
+        _ ignored: Ignored
+    ) -> [UInt8]? {
+        guard let body = bytes.withUnsafeBytes({ MultipartBody($0, contentType: type) }) else { return nil }
+        let counting = body.parts.filter { part in part.name.map { !ignored.parts.contains($0) } ?? true }
+        let parts = isForm ? self.sorted(counting) { $0.name ?? "" } : counting
+        var spelling: [UInt8] = []
+        for part in parts {
+            spelling += self.delimiter
+            spelling += self.lineEnd
+            for (name, value) in self.headers(of: part, isForm: isForm) {
+                spelling += ByteText.bytes(of: "\(name): \(value)")
+                spelling += self.lineEnd
+            }
+            spelling += self.lineEnd
+            spelling += self.escaped(self.content(of: part, ignored))
+            spelling += self.lineEnd
+        }
+        return spelling + self.delimiter + [0x2D, 0x2D] + self.lineEnd
+    }
+
+    private static let lineEnd = [ASCII.carriageReturn, ASCII.lineFeed]
+
+    /// The header fields that count, sorted by their names in lower case.
+    private static func headers(of part: MultipartBody.Part, isForm: Bool) -> [(name: String, value: String)] {
+        let fields = part.headers.map { name, value -> (name: String, value: String) in
+            let name = ASCII.lowercased(name)
+            let isType = name == "content-type"
+            return (name, isType ? self.contentType([HeaderField(name, value)]).first?.value ?? value : value)
+        }.filter { name, value in
+            switch name {
+            case "content-length": false
+            // RFC 2045 section 6.2: these transform nothing.
+            case "content-transfer-encoding": !["binary", "8bit", "7bit"].contains(ASCII.lowercased(value))
+            // RFC 7578 section 4.4.
+            case "content-type": ASCII.lowercased(value) != "text/plain"
+            case "content-disposition": !isForm || part.name == nil
+            default: true
+            }
+        }
+        var disposition: [(name: String, value: String)] = []
+        if isForm, let name = part.name {
+            let filename = part.filename.map { "; filename=\"\(self.quoted($0))\"" } ?? ""
+            disposition = [("content-disposition", "form-data; name=\"\(self.quoted(name))\"\(filename)")]
+        }
+        return disposition + self.sorted(fields) { $0.name }
+    }
+
+    /// As browsers escape names (WHATWG HTML, multipart form data).
+    private static func quoted(_ text: String) -> String {
+        text.replacing("\"", with: "%22").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    }
+
+    private static func content(of part: MultipartBody.Part, _ ignored: Ignored) -> [UInt8] {
+        guard let type = part.contentType, let parameters = HeaderParameters(type) else { return part.content }
+        if parameters.word == "application/json" || parameters.word.hasSuffix("+json") {
+            return (try? JSONValue(parsing: part.content))?.canonicalText ?? part.content
+        }
+        return self.of(part.content, type: type, ignored) ?? part.content
+    }
+
+    /// A line that reads like a canonical delimiter gets a `=` behind it, so that different bodies stay different.
+    private static func escaped(_ content: [UInt8]) -> [UInt8] {
+        guard content.contains(self.delimiter) else { return content }
+        return Array(
+            content.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
+                .map {
+                    $0.starts(with: self.delimiter)
+                        ? self.delimiter + [ASCII.equals] + $0.dropFirst(self.delimiter.count) : Array($0)
+                }
+                .joined(separator: [ASCII.lineFeed])
+        )
     }
 }
 

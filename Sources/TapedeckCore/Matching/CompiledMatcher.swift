@@ -114,7 +114,7 @@ struct CompiledMatcher: Sendable {
     func captures(_ request: RequestFacts) -> [String: String] {
         guard case .pattern(let pattern, let projection, _) = self.url else { return [:] }
         let found = request.projected(projection).withUnsafeBytes { pattern.captures($0, scratch: request.scratch) }
-        return (found ?? [:]).mapValues { QueryText.decoded($0) }
+        return (found ?? [:]).mapValues { ByteText.string(from: PercentEncoding.decoded($0)) }
     }
 
     // MARK: Order

@@ -11,7 +11,10 @@ enum Condition: Sendable {
     case state(StateEntry)
     /// A body equal to the matcher's.
     case body(BodyMatcher.Identity, BodyMatcher)
+    /// A body in its canonical spelling, but for some places.
+    case canonical([UInt8], ignoring: CanonicalBody.Ignored)
     case json(JSONExpectation)
+    case xml(XMLExpectation)
     case jsonPath(JSONPath, JSONTest)
     case text(ValueMatcher)
     case form([RequestMatcher.Field], refusesOthers: Bool)
@@ -22,7 +25,7 @@ enum Condition: Sendable {
     /// The conditions on each message of a call, and the type of the messages.
     case messages([[Condition]], MessageType?)
     case proto(ProtobufCondition)
-    /// JSON that does not parse, which nothing is.
+    /// JSON or XML that does not parse, which nothing is.
     case never
 
     init(_ matcher: BodyMatcher) {
@@ -41,6 +44,13 @@ enum Condition: Sendable {
                 ? .json(expected) : .body(.json(value, comparison), matcher)
         case .jsonSubset(let body):
             self = JSONValue.inBody(body).map { .json(JSONExpectation($0, isSubset: true)) } ?? .never
+        case .xml(let body, let ignored):
+            guard let expected = XMLExpectation(body.content, ignoring: ignored) else {
+                self = .never
+                return
+            }
+            let isWhole = ignored.isEmpty && !expected.hasPlaceholders
+            self = isWhole ? .body(.xml(expected.root), matcher) : .xml(expected)
         case .jsonPath(let path, let test): self = .jsonPath(path, test)
         case .text(let matcher): self = .text(matcher)
         case .form(let fields, let refusesOthers): self = .form(fields, refusesOthers: refusesOthers)
@@ -57,7 +67,7 @@ enum Condition: Sendable {
     /// True if it needs the body.
     var isAboutBody: Bool {
         switch self {
-        case .body, .json, .jsonPath, .text, .form, .multipart, .graphQL, .messages, .proto: true
+        case .body, .canonical, .json, .xml, .jsonPath, .text, .form, .multipart, .graphQL, .messages, .proto: true
         case .query, .onlyQuery, .header, .cookie, .host, .state, .call, .never: false
         }
     }
@@ -71,7 +81,7 @@ enum Condition: Sendable {
     /// True if it needs header fields; a multipart body has its boundary there, a call its framing.
     var asksForFields: Bool {
         switch self {
-        case .header, .cookie, .multipart, .call, .messages: true
+        case .header, .cookie, .multipart, .call, .messages, .canonical: true
         // The media type says how a body may be spelt.
         case .body(let identity, _): identity.kind == .bytes && CanonicalBody.mayBe(identity.content)
         default: false
@@ -92,7 +102,9 @@ enum Condition: Sendable {
         case .host(let host): return host.matches(request)
         case .state(let entry): return request.state[entry.key] == entry.value
         case .body(let identity, _): return identity.isMet(by: request)
+        case .canonical(let content, let ignored): return request.canonicalBody(ignoring: ignored) == content
         case .json(let expected): return request.json.map(expected.matches) ?? false
+        case .xml(let expected): return request.xml.map(expected.matches) ?? false
         case .jsonPath(let path, let test):
             return test.matches(request.json.map(path.values) ?? [], scratch: scratch)
         case .text(let matcher): return request.text.map { matcher.matches([$0], scratch: scratch) } ?? false
@@ -147,6 +159,7 @@ extension BodyMatcher.Identity {
                 $0.map { Array($0.sha256.utf8) == self.content } ?? false
             }
         case .json: request.identity(self.comparison) == self
+        case .xml: request.xml.map { BodyMatcher.Identity.xml($0) == self } ?? false
         // These are conditions of their own.
         case .proto, .messages: false
         }

@@ -55,11 +55,16 @@ struct MatcherParts {
         let query: URLProjection.Query
         if !rules.counts(.query) {
             query = .none
-        } else if looksAtParameters {
-            query = .none
-            self.addQueryOfExact(target, matcher, rules)
         } else {
-            query = Self.query(ignoring: rules.ignoredQuery)
+            let signed = SignedURL(target: target)
+            let ignored = rules.ignoredQuery + (signed?.names ?? [])
+            if let signed { self.conditions.append(.query(RequestMatcher.Field(signed.signature, .present))) }
+            if looksAtParameters {
+                query = .none
+                self.addQueryOfExact(target, matcher, rules, ignoring: ignored)
+            } else {
+                query = Self.query(ignoring: ignored)
+            }
         }
         let projection = URLProjection(part: origin == nil ? .target : .url, query: query)
         let whole = AbsoluteURL(origin: origin ?? Origin(scheme: .http, host: "-"), target: target)
@@ -68,16 +73,20 @@ struct MatcherParts {
     }
 
     /// Turns the parameters of the URL into conditions, in addition to the existing ones.
-    private mutating func addQueryOfExact(_ target: String, _ matcher: RequestMatcher, _ rules: MatchingRules) {
-        let own = QueryText.parameters(of: ByteText.bytes(of: target)[...])
-            .filter { !rules.ignoredQuery.contains($0.name) }
+    private mutating func addQueryOfExact(
+        _ target: String,
+        _ matcher: RequestMatcher,
+        _ rules: MatchingRules,
+        ignoring ignored: [String]
+    ) {
+        let own = QueryText.parameters(of: ByteText.bytes(of: target)[...]).filter { !ignored.contains($0.name) }
         var names: [String] = []
         for name in own.map(\.name) where !names.contains(name) {
             names.append(name)
             let values = own.compactMap { $0.name == name ? $0.value : nil }
             self.conditions.append(.query(RequestMatcher.Field(name, .values(values))))
         }
-        self.addQuery(matcher, rules, knownBesides: names)
+        self.addQuery(matcher, rules, knownBesides: names + ignored)
     }
 
     // MARK: Others
@@ -107,6 +116,14 @@ struct MatcherParts {
             if case .json(let expected, var comparison) = body, !rules.ignoredJSON.isEmpty {
                 comparison.ignoredPaths += rules.ignoredJSON
                 self.conditions.append(Condition(.json(expected, comparison)))
+            } else if case .xml(let expected, let ignored) = body, !rules.ignoredXML.isEmpty {
+                self.conditions.append(Condition(.xml(expected, ignoring: ignored + rules.ignoredXML)))
+            } else if case .bytes(let expected) = body, !rules.ignoredFields.isEmpty {
+                let counting = CanonicalBody.counting(expected.decoded, ignoring: rules.ignoredFields)
+                self.conditions.append(
+                    counting == expected.decoded
+                        ? Condition(body) : .canonical(counting, ignoring: rules.ignoredFields)
+                )
             } else if case .messages(let matcher) = body {
                 self.conditions.append(Condition(.messages(matcher.counting(rules))))
             } else {

@@ -1,8 +1,8 @@
 /// Query parameters as text.
 package enum QueryText {
-    /// Undoes percent-encoding. A plus sign stays one: what it means is the origin's business.
+    /// Undoes percent-encoding. A plus sign is a space.
     package static func decoded(_ bytes: some Collection<UInt8>) -> String {
-        ByteText.string(from: PercentEncoding.decoded(bytes))
+        ByteText.string(from: PercentEncoding.decoded(bytes) { $0 == 0x2B ? ASCII.space : $0 })
     }
 
     /// Percent-encodes all but what RFC 3986 section 3.4 allows in a query, and what would end the parameter. Placeholders

@@ -147,6 +147,19 @@ package final class RequestFacts {
     /// The body in its canonical spelling; `nil` if it is unknown, or its type has none.
     lazy var canonicalBody: [UInt8]? = self.bodyBytes.flatMap { CanonicalBody.of($0, self.fields) }
 
+    private var counting: (ignored: CanonicalBody.Ignored, body: [UInt8]?)?
+
+    /// The body in its canonical spelling without some places.
+    func canonicalBody(ignoring ignored: CanonicalBody.Ignored) -> [UInt8]? {
+        if let counting, counting.ignored == ignored { return counting.body }
+        let made = self.bodyBytes.flatMap { CanonicalBody.of($0, self.fields, ignoring: ignored) }
+        self.counting = (ignored, made)
+        return made
+    }
+
+    /// The root of the body as XML; `nil` if it is not XML, or unknown.
+    lazy var xml: XMLElement? = self.bodyBytes.flatMap(XMLParser.parse)
+
     /// The body as JSON; `nil` if it is not JSON, or unknown.
     lazy var json: JSONValue? = self.bodyBytes.flatMap { bytes in
         if let type = self.messageType { return type.json(of: bytes) }

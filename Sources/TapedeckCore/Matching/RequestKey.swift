@@ -2,11 +2,10 @@
 /// tape is keyed by.
 ///
 /// `METHOD SP scheme://host[:port] path ?query`, where (RFC 3986 section 6.2.2)
-/// - scheme and host are in lower case and the scheme's own port is left out,
-/// - percent-encoded unreserved characters are decoded, the others have upper-case digits,
-/// - bytes that no URL has but some clients send (``isStray(_:)``) are percent-encoded,
+/// - scheme and host are in lower case; the scheme's own port and a final dot of the host are left out,
+/// - path and query have their canonical spelling (``URLSpelling``),
 /// - query parameters are sorted by name; those of one name keep their order, which may mean something,
-/// - the fragment and an empty query are left out.
+/// - the fragment, an empty query and empty parameters are left out.
 package struct RequestKey: Sendable, Hashable {
     package private(set) var bytes: [UInt8]
 
@@ -65,11 +64,11 @@ package struct RequestKey: Sendable, Hashable {
             switch target[index] {
             case ASCII.question:
                 if query == nil { query = index }
-            case ASCII.percent, ASCII.ampersand:
+            case ASCII.percent, ASCII.ampersand, 0x2B:
                 needsWork = true
             case ASCII.hash:
                 end = index
-            case let byte where Self.isStray(byte):
+            case let byte where URLSpelling.isStray(byte):
                 needsWork = true
             default:
                 continue
@@ -80,12 +79,13 @@ package struct RequestKey: Sendable, Hashable {
             query = nil
             end = start
         }
+        if query != nil, target[end - 1] == ASCII.equals { needsWork = true }
         guard needsWork else {
             self.bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: target[..<end]))
             return
         }
         if target.first != ASCII.slash { self.bytes.append(ASCII.slash) }
-        self.appendNormalised(target[..<(query ?? end)])
+        URLSpelling.append(target[..<(query ?? end)], of: .path, to: &self.bytes)
         if let query {
             self.appendSorted(query: target[(query + 1)..<end])
         }
@@ -99,9 +99,9 @@ package struct RequestKey: Sendable, Hashable {
     private mutating func appendSorted(query: Slice<UnsafeRawBufferPointer>) {
         var parts: [(name: [UInt8], text: [UInt8])] = []
         for part in query.split(separator: ASCII.ampersand) {
-            var key = RequestKey()
-            key.appendNormalised(part)
-            parts.append((name: Array(key.bytes.prefix { $0 != ASCII.equals }), text: key.bytes))
+            var text: [UInt8] = []
+            URLSpelling.append(parameter: part, to: &text)
+            if !text.isEmpty { parts.append((name: Array(text.prefix { $0 != ASCII.equals }), text: text)) }
         }
         // Stable by way of the position: the standard library's sort promises no order for equals.
         let sorted = parts.enumerated().sorted { left, right in
@@ -112,44 +112,6 @@ package struct RequestKey: Sendable, Hashable {
         for (position, part) in sorted.enumerated() {
             self.bytes.append(position == 0 ? ASCII.question : ASCII.ampersand)
             self.bytes.append(contentsOf: part.element.text)
-        }
-    }
-
-    private mutating func appendNormalised(_ text: Slice<UnsafeRawBufferPointer>) {
-        var index = text.startIndex
-        while index < text.endIndex {
-            let byte = text[index]
-            if byte == ASCII.percent, index + 2 < text.endIndex,
-                let high = ASCII.hexValue(text[index + 1]), let low = ASCII.hexValue(text[index + 2])
-            {
-                let decoded = high << 4 | low
-                if ASCII.isUnreserved(decoded) {
-                    self.bytes.append(decoded)
-                } else {
-                    self.bytes.append(ASCII.percent)
-                    self.bytes.append(ASCII.hexDigit(high))
-                    self.bytes.append(ASCII.hexDigit(low))
-                }
-                index += 3
-            } else if Self.isStray(byte) {
-                self.bytes.append(ASCII.percent)
-                self.bytes.append(ASCII.hexDigit(byte >> 4))
-                self.bytes.append(ASCII.hexDigit(byte & 0x0F))
-                index += 1
-            } else {
-                self.bytes.append(byte)
-                index += 1
-            }
-        }
-    }
-
-    /// Returns true for bytes beyond ASCII and `"<>\^`|`, which RFC 3986 leaves out of every part of a URL. Braces are not
-    /// among them, because placeholders of secrets have them.
-    @inline(__always)
-    private static func isStray(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7C, 0x80...: true
-        default: false
         }
     }
 }

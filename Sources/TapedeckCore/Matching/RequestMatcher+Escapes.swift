@@ -55,6 +55,7 @@ extension BodyMatcher {
         case .bytes(let body): .bytes(body.unescaped)
         case .json(let body, let comparison): .json(body.unescaped, comparison)
         case .jsonSubset(let body): .jsonSubset(body.unescaped)
+        case .xml(let body, let ignored): .xml(body.unescaped, ignoring: ignored)
         case .jsonPath(let path, let test): .jsonPath(path, test.unescaped)
         case .sha256: self
         case .text(let matcher): .text(matcher.unescaped)

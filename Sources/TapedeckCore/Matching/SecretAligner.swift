@@ -56,7 +56,11 @@ struct SecretAligner {
         case .cookie(let field): return self.alignCookies(field)
         case .body(_, .json(let expected, _)):
             return self.alignJSON { JSONValue.inBody(expected)?.aligned(to: $0, &$1) }
+        case .body(_, .xml(let expected, _)):
+            return XMLParser.parse(expected.content).map { self.align(xml: $0) } ?? false
         case .body(let identity, _): return self.alignText(identity.content)
+        case .xml(let expected): return self.align(xml: expected.root)
+        case .canonical(let text, _): return self.alignText(text)
         case .json(let expected): return self.alignJSON { expected.value.aligned(to: $0, &$1) }
         case .jsonPath(let path, .value(let matcher)):
             return self.alignJSON { json, values in
@@ -175,6 +179,12 @@ struct SecretAligner {
             return false
         }
         self.body = aligned.compactText
+        return true
+    }
+
+    private mutating func align(xml expected: XMLElement) -> Bool {
+        guard self.body != nil, let xml = self.request.xml else { return false }
+        self.body = expected.aligned(to: xml, &self.values).xmlText
         return true
     }
 

@@ -93,6 +93,8 @@ extension Condition {
         case .onlyQuery, .host, .state, .never: []
         // Beside a digest, which tells nothing.
         case .body(let identity, _): identity.kind == .sha256 ? [] : SecretMention.names(in: identity.content)
+        case .canonical(let text, _): SecretMention.names(in: text)
+        case .xml(let expected): SecretMention.names(in: expected.root.canonical)
         case .json(let expected): SecretMention.names(in: expected.value.compactText)
         case .jsonPath(_, let test): test.secretNames
         case .text(let matcher): matcher.secretNames

@@ -9,6 +9,8 @@ package enum BodyMatcher: Sendable, Equatable {
     /// JSON that has all that this has, and maybe more.
     case jsonSubset(InlineBody)
     case jsonPath(JSONPath, JSONTest)
+    /// Equal XML: elements, attributes and text, but for the places of the paths.
+    case xml(InlineBody, ignoring: [XMLPath] = [])
     /// The SHA-256, in lower-case hexadecimal, of a body as received that is too large to write down.
     case sha256(String)
     /// The text as a whole.
@@ -64,6 +66,7 @@ extension BodyMatcher {
             case sha256
             case proto
             case messages
+            case xml
         }
 
         let kind: Kind
@@ -82,6 +85,10 @@ extension BodyMatcher {
 
         static func json(_ value: JSONValue, _ comparison: JSONComparison) -> Identity {
             Identity(kind: .json, content: comparison.canonical(value), comparison: comparison)
+        }
+
+        static func xml(_ root: XMLElement) -> Identity {
+            Identity(kind: .xml, content: root.canonical)
         }
 
         static func sha256(_ digest: String) -> Identity {
@@ -111,8 +118,16 @@ extension BodyMatcher {
         case .sha256(let digest): .sha256(digest)
         case .proto(let condition): Identity(kind: .proto, content: condition.identity)
         case .messages(let matcher): matcher.identity
+        case .xml(let body, let ignored): Self.identity(xml: body, ignored)
         case .jsonSubset, .jsonPath, .text, .form, .multipart, .graphQL: nil
         }
+    }
+
+    private static func identity(xml body: InlineBody, _ ignored: [XMLPath]) -> Identity? {
+        guard let expected = XMLExpectation(body.content, ignoring: ignored), !expected.hasPlaceholders else {
+            return nil
+        }
+        return .xml(expected.root)
     }
 
     private static func identity(_ json: [UInt8], _ comparison: JSONComparison) -> Identity? {

@@ -88,17 +88,25 @@ package struct MatchingRules: Sendable, Equatable {
     package var ignoredHeaders: [String]
     /// Places in JSON bodies that do not count.
     package var ignoredJSON: [JSONPath]
+    /// Fields of forms and parts of multipart bodies that do not count.
+    package var ignoredFields: CanonicalBody.Ignored
+    /// Places in XML bodies that do not count.
+    package var ignoredXML: [XMLPath]
 
     package init(
         parts: [Part]? = nil,
         ignoredQuery: [String] = [],
         ignoredHeaders: [String] = [],
-        ignoredJSON: [JSONPath] = []
+        ignoredJSON: [JSONPath] = [],
+        ignoredFields: CanonicalBody.Ignored = CanonicalBody.Ignored(),
+        ignoredXML: [XMLPath] = []
     ) {
         self.parts = parts
         self.ignoredQuery = ignoredQuery
         self.ignoredHeaders = ignoredHeaders
         self.ignoredJSON = ignoredJSON
+        self.ignoredFields = ignoredFields
+        self.ignoredXML = ignoredXML
     }
 
     /// Returns true if `part` is compared; ``Part/url`` means origin, path and query.

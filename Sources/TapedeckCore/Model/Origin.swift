@@ -9,13 +9,14 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
 
     package let scheme: Scheme
-    /// A name or an IP address in lower case; IPv6 without its brackets.
+    /// A name or an IP address in lower case, without a final dot; IPv6 without its brackets.
     package let host: String
     package let port: Int
 
     package init(scheme: Scheme, host: String, port: Int? = nil) {
         self.scheme = scheme
-        self.host = ASCII.lowercased(host)
+        // A final dot says that the name is complete (RFC 1034 section 3.1), as names in URLs are.
+        self.host = ASCII.lowercased(host.utf8.last == 0x2E && host.utf8.count > 1 ? String(host.dropLast()) : host)
         self.port = port ?? scheme.defaultPort
     }
 

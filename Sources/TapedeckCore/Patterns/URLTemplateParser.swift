@@ -41,9 +41,16 @@ struct URLTemplateParser {
                     atCharacter: start + 1
                 )
             }
-            query.append(Parameter(name: Array(bytes.prefix { $0 != ASCII.equals }), parts: parts))
+            let spelt = Self.canonical(parameter: parts)
+            guard case .literal(let name)? = spelt.first else { continue }
+            query.append(Parameter(name: Array(name.prefix { $0 != ASCII.equals }), parts: spelt))
         }
-        path = Self.canonical(path)
+        path = Self.canonical(path).map { part in
+            guard case .literal(let bytes) = part else { return part }
+            var spelt: [UInt8] = []
+            URLSpelling.append(bytes, of: .path, to: &spelt)
+            return .literal(spelt)
+        }
         let sorted = query.enumerated().sorted { left, right in
             left.element.name == right.element.name
                 ? left.offset < right.offset
@@ -119,13 +126,31 @@ struct URLTemplateParser {
 
     private mutating func endLiteral() {
         guard !self.literal.isEmpty else { return }
-        self.parts.append(.literal(Self.normalised(ByteText.bytes(of: self.literal))))
+        self.parts.append(.literal(ByteText.bytes(of: self.literal)))
         self.literal = ""
     }
 
     private mutating func takeParts() -> [Part] {
         defer { self.parts = [] }
         return self.parts
+    }
+
+    /// Returns a parameter in the spelling of ``RequestKey``. Its first part has its name.
+    private static func canonical(parameter parts: [Part]) -> [Part] {
+        parts.enumerated().map { position, part in
+            guard case .literal(let bytes) = part else { return part }
+            var spelt: [UInt8] = []
+            if position > 0 {
+                URLSpelling.append(bytes, of: .value, to: &spelt)
+            } else {
+                URLSpelling.append(parameter: bytes, to: &spelt)
+                // The value is a gap.
+                if parts.count > 1, bytes.last == ASCII.equals, bytes.count { $0 == ASCII.equals } == 1 {
+                    spelt.append(ASCII.equals)
+                }
+            }
+            return .literal(spelt)
+        }
     }
 
     /// Returns the path with scheme and host in lower case, without the scheme's default port, and with at least `/`.
@@ -155,27 +180,6 @@ struct URLTemplateParser {
             result.append(.literal(authority + bytes[end...]))
         }
         if isAuthority { result.append(.literal([ASCII.slash])) }
-        return result
-    }
-
-    /// Percent-encoding as ``RequestKey`` spells it: unreserved characters decoded, the others with upper-case digits.
-    private static func normalised(_ text: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        var index = 0
-        while index < text.count {
-            if text[index] == ASCII.percent, index + 2 < text.count, let high = ASCII.hexValue(text[index + 1]),
-                let low = ASCII.hexValue(text[index + 2])
-            {
-                let decoded = high << 4 | low
-                result +=
-                    ASCII.isUnreserved(decoded)
-                    ? [decoded] : [ASCII.percent, ASCII.hexDigit(high), ASCII.hexDigit(low)]
-                index += 3
-            } else {
-                result.append(text[index])
-                index += 1
-            }
-        }
         return result
     }
 }

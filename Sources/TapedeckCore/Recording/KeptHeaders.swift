@@ -47,6 +47,11 @@ package struct KeptHeaders: Sendable, Equatable {
         }
     }
 
+    /// Returns true if the field is named as one to keep.
+    ///
+    /// - Parameter name: in lower case.
+    package func names(_ name: String) -> Bool { self.names.contains(name) }
+
     /// Fields of this connection, of its framing, or redundant with the URL; and `content-type`, which is noted with
     /// the body.
     private static let neverNames: Set<String> = [

@@ -6,6 +6,8 @@ struct ExactLookup: Sendable {
         var others: [Int32] = []
         /// True if there are sets that are found by their body.
         var hasIdentities = false
+        /// True if the bodies of some of those sets are XML.
+        var hasXML = false
         /// The comparisons of the JSON bodies of those sets.
         var comparisons: [JSONComparison] = []
         /// True if a set here cannot be judged without the body.
@@ -43,6 +45,7 @@ struct ExactLookup: Sendable {
             if let identity = matcher.identity {
                 self.identities[BodyKey(chain: chain, identity: identity), default: []].append(Int32(entry))
                 self.chains[chain].hasIdentities = true
+                if identity.kind == .xml { self.chains[chain].hasXML = true }
                 if identity.kind == .json, !self.chains[chain].comparisons.contains(identity.comparison) {
                     self.chains[chain].comparisons.append(identity.comparison)
                 }
@@ -87,6 +90,7 @@ struct ExactLookup: Sendable {
         if let spelling = request.canonicalBody, spelling != body.bytes {
             found += self.entries(chain, .bytes(spelling))
         }
+        if self.chains[chain].hasXML, let xml = request.xml { found += self.entries(chain, .xml(xml)) }
         for comparison in self.chains[chain].comparisons {
             if let identity = request.identity(comparison) { found += self.entries(chain, identity) }
         }

@@ -116,6 +116,7 @@ package struct ExportedExchanges: Sendable {
         var sent = try take.request.map { try content($0.body) } ?? []
         if sent.isEmpty {
             for case .bytes(let body) in set.request.body { sent = body.decoded }
+            for case .xml(let body, _) in set.request.body { sent = body.decoded }
             for case .json(let body, _) in set.request.body { sent = body.decoded }
         }
         var fields = Self.requestHeaders(of: take)

@@ -213,6 +213,8 @@ extension WireMockWriter {
         case .jsonPath(let path, .value(let value)):
             let expression: Members = [("expression", .string(self.text(path.description)))]
             return [("matchesJsonPath", .members(expression + (try self.value(value))))]
+        case .xml(let body, let ignored) where ignored.isEmpty: return self.equal("equalToXml", body)
+        case .xml: throw NoForm(what: "on XML without some of its parts")
         case .json: throw NoForm(what: "on JSON without some of its values")
         case .jsonPath: throw NoForm(what: "on the type or the number of what a JSONPath selects")
         case .sha256: throw NoForm(what: "on the digest of the body")

@@ -101,6 +101,9 @@ extension TapedRequest {
         guard matcher.body.count == 1 else { throw Problem(Self.unknownBody) }
         switch condition {
         case .bytes(let body): try self.setBody(body.decoded, coding: nil)
+        case .xml(let body, _):
+            try self.setBody(body.decoded, coding: nil)
+            self.setType("application/xml")
         case .json(let body, _):
             try self.setBody(body.decoded, coding: nil)
             self.setType("application/json")

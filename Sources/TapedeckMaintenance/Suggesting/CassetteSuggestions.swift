@@ -122,10 +122,7 @@ package struct CassetteSuggestions: Sendable {
             ("answeredAfter", .int(found.answeredAfter)),
             (
                 "ignore",
-                .object([
-                    ("query", list(found.rules.ignoredQuery)), ("headers", list(found.rules.ignoredHeaders)),
-                    ("json", list(found.rules.ignoredJSON.map(\.description))),
-                ])
+                .object(IgnoredPlace.Kind.allCases.map { ($0.rawValue, list(found.rules.ignored($0))) })
             ),
             ("proposed", fields(found.proposed)), ("others", fields(found.others)),
         ]).pretty

@@ -21,9 +21,7 @@ package enum IgnoreEditing {
     ) throws(CassetteError) -> [UInt8] {
         let path = result.cassette.path ?? result.cassette.name
         var expected = result.cassette
-        expected.matching.ignoredQuery += added.ignoredQuery
-        expected.matching.ignoredHeaders += added.ignoredHeaders
-        expected.matching.ignoredJSON += added.ignoredJSON
+        expected.matching.ignore(added)
         if let text = self.edit(result, added, all: expected.matching) {
             let now = CassetteReader.read(text, name: result.cassette.name, path: path)
             if !now.hasErrors, now.cassette == expected { return text }
@@ -98,8 +96,7 @@ package enum IgnoreEditing {
     }
 
     private static func kinds(_ rules: MatchingRules) -> [(key: String, texts: [String])] {
-        let texts = [rules.ignoredQuery, rules.ignoredHeaders, rules.ignoredJSON.map(\.description)]
-        return zip(CassetteKeys.ignore, texts).map { ($0, $1) }
+        IgnoredPlace.Kind.allCases.map { ($0.rawValue, rules.ignored($0)) }
     }
 
     private static func list(_ texts: [String]) -> [UInt8] {

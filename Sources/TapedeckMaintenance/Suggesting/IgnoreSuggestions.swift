@@ -104,9 +104,7 @@ package struct IgnoreSuggestions: Sendable {
 
     private static func union(_ rules: MatchingRules, _ added: MatchingRules) -> MatchingRules {
         var rules = rules
-        rules.ignoredQuery += added.ignoredQuery
-        rules.ignoredHeaders += added.ignoredHeaders
-        rules.ignoredJSON += added.ignoredJSON
+        rules.ignore(added)
         return rules
     }
 

@@ -40,7 +40,7 @@ struct RecordedAsk {
     private static func body(of request: RequestMatcher, _ take: Take) -> [UInt8]? {
         switch request.body.first {
         case nil: break
-        case .bytes(let body), .json(let body, _): return body.decoded
+        case .bytes(let body), .json(let body, _), .xml(let body, _): return body.decoded
         default: return nil
         }
         switch take.request?.body {

@@ -25,6 +25,8 @@ package final class Session: Sendable {
         package var seed: UInt64 = 0
         /// True if a variant may contact the live server in `replay`.
         package var allowsPassthrough = false
+        /// True if CORS preflights that are not on tape are answered in `replay` by what the tape has for their requests.
+        package var answersPreflights = true
         /// The times at which recorded pieces of bodies are sent; `nil` is as the cassettes say.
         package var streams: StreamPace?
         /// The hosts that are not recorded, which may cause a miss.
@@ -78,6 +80,7 @@ package final class Session: Sendable {
     /// The recording that runs, if one does.
     let recording = Locked<SessionRecording?>(nil)
     private let allowsPassthrough: Bool
+    private let answersPreflights: Bool
     /// True if the tape needs header fields; outside of the lock, so that most requests take it only once.
     let asksForFields: Atomic<Bool>
     private let ended = Atomic<Bool>(false)
@@ -100,6 +103,7 @@ package final class Session: Sendable {
         self.name = settings.name
         self.seed = settings.seed
         self.allowsPassthrough = settings.allowsPassthrough
+        self.answersPreflights = settings.answersPreflights
         self.hosts = settings.hosts
         self.journal = journal
         self.meter = SessionMeter(settings.meter ?? DeckMeter())
@@ -342,11 +346,16 @@ package final class Session: Sendable {
 
     private func decision(_ outcome: Outcome, _ matchRequest: MatchRequest) -> Decision {
         switch outcome {
-        case .decided(let decision): decision
+        case .decided(let decision): return decision
         // The event loop handles these in `answer`.
-        case .lacksFields, .lacksRedaction, .mayHideSecrets: .forward(record: false)
+        case .lacksFields, .lacksRedaction, .mayHideSecrets: return .forward(record: false)
         case .miss(let reason, let tapes, let values, let policy):
-            .reject(self.explain(matchRequest, reason, tapes, values), instead: policy?.answer)
+            if reason == .noMatch, self.answersPreflights, matchRequest.key.bytes.starts(with: "OPTIONS ".utf8),
+                let play = self.state.withLock({ $0.answerPreflight(matchRequest) })
+            {
+                return .play(play)
+            }
+            return .reject(self.explain(matchRequest, reason, tapes, values), instead: policy?.answer)
         }
     }
 

@@ -17,6 +17,8 @@ extension SessionDirectory {
         package var allowsDialling: Bool
         /// True if a variant may contact the live server in `replay`.
         package var allowsPassthrough = false
+        /// See ``Session/Settings/answersPreflights``.
+        package var answersPreflights = true
         /// True if ``SessionDirectory/usage`` includes ended sessions.
         package var talliesUsage = false
         /// See ``ProxyConfiguration/recordedBodyMemory``.

@@ -100,6 +100,7 @@ struct Replay: DeckCommand {
     var cassettes: [String] = []
 
     @Flag(DeckOption.allowPassthrough) var allowPassthrough: Bool
+    @Flag(DeckOption.noPreflights) var noPreflights: Bool
 
     @OptionGroup(section: "Most used") var usual: UsualOptions
     @OptionGroup(section: "Playing") var play: PlayOptions
@@ -124,6 +125,7 @@ struct Replay: DeckCommand {
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.replay(self.cassettes, folder: self.usual.folder)
         configuration.allowsPassthrough = self.allowPassthrough
+        configuration.answersPreflights = !self.noPreflights
         self.play.apply(to: &configuration)
         try self.hosts.apply(to: &configuration)
         return RunDeck(configuration, usual: self.usual, options: self.options, upstream: self.upstream)
@@ -176,6 +178,7 @@ struct Serve: DeckCommand {
     var cassettes: [String] = []
 
     @Flag(DeckOption.allowPassthrough) var allowPassthrough: Bool
+    @Flag(DeckOption.noPreflights) var noPreflights: Bool
 
     @OptionGroup(section: "Most used") var usual: UsualOptions
     @OptionGroup(section: "Playing") var play: PlayOptions
@@ -201,6 +204,7 @@ struct Serve: DeckCommand {
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.serve(self.cassettes, folder: self.usual.folder)
         configuration.allowsPassthrough = self.allowPassthrough
+        configuration.answersPreflights = !self.noPreflights
         self.play.apply(to: &configuration)
         try self.recording.apply(to: &configuration)
         self.scan.apply(to: &configuration)

@@ -25,7 +25,8 @@ struct CommandSet: Sendable, Equatable {
     /// The commands that read cassettes.
     static let reading = running.union(
         CommandSet([
-            "show", "check", "explain", "refresh", "drift", "diff", "suggest", "prune", "scan", "scrub", "matrix",
+            "show", "check", "explain", "refresh", "drift", "diff", "suggest", "ignore", "prune", "scan", "scrub",
+            "matrix",
             "set", "variant", "take", "merge", "split", "edit",
             "coverage",
         ])

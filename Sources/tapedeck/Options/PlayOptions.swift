@@ -121,11 +121,18 @@ extension DeckOption {
 
     static let allowPassthrough = DeckOption("allow-passthrough", kind: .flag, in: CommandSet(["replay", "serve"]))
         .with(help: "Let variants with `passthrough: true` contact the live API.")
+
+    static let noPreflights = DeckOption("no-preflights", kind: .flag, in: CommandSet(["replay", "serve"]))
+        .with(
+            help: """
+                Do not answer CORS preflights that are not on tape by what the tape has for their requests.
+                """
+        )
 }
 
 extension PlayOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
-        .select, .profile, .state, .seed, .delay, .streams, .unmatched, .report, .allowPassthrough,
+        .select, .profile, .state, .seed, .delay, .streams, .unmatched, .report, .allowPassthrough, .noPreflights,
     ]
 }

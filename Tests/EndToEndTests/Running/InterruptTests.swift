@@ -37,6 +37,7 @@ import Testing
         Line("matrix", "tape", "--", "sleep", "60", isEndless: true),
         Line("refresh", "live"), Line("drift", "live", codes: [0, 1]),
         Line("diff", "tape", "other", codes: [1]), Line("suggest", "tape", "other", "--apply"),
+        Line("ignore", "tape", "query:page"),
         Line("scan", codes: [0, 1]), Line("scrub", "tape", codes: [0, 1]),
         Line("prune", "tape", "--report", "report.json", "--yes", "--force"),
         Line("coverage", "--report", "report.json", codes: [0, 1]),

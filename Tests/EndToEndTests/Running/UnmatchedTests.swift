@@ -15,7 +15,12 @@ import Testing
             var differences: [String]
         }
 
-        var error: String
+        struct Problem: Decodable {
+            var type: String
+            var message: String
+        }
+
+        var error: Problem
         var message: String
         var request: Request
         var mode: String
@@ -39,7 +44,9 @@ import Testing
         #expect(response.values("cache-control") == ["no-store"])
         #expect(response.values("content-type") == ["application/json"])
         let body = try JSONDecoder().decode(Body.self, from: Data(response.body))
-        #expect(body.error == "unmatched")
+        #expect(body.error.type == "unmatched")
+        #expect(body.error.message.contains(body.message) && body.error.message.contains(body.remedy))
+        #expect(response.values("x-should-retry") == ["false"])
         #expect(body.request.method == "POST")
         #expect(body.request.url == "http://api.example.com/users?page=2")
         #expect(body.mode == "replay")
@@ -85,7 +92,7 @@ import Testing
         #expect(try folder.curl(replay, "-d", "two", url).outputText == "POST /echo\n\ntwo")
         let other = try folder.curl(replay, "-i", "-d", "three", url)
         #expect(other.outputText.hasPrefix("HTTP/1.1 501 "))
-        #expect(other.outputText.contains("body"))
+        #expect(other.outputText.contains("body is three, the tape has one"))
         try replay.stop()
     }
 }

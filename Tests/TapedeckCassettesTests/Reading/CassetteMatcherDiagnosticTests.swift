@@ -155,7 +155,7 @@ struct CassetteMatcherDiagnosticTests {
     // MARK: Bodies
 
     private static let bodyKeys =
-        "text, pattern, json, jsonSubset, jsonPath, form, multipart, graphql, base64, sha256"
+        "text, pattern, json, jsonSubset, jsonPath, xml, form, multipart, graphql, base64, sha256"
     private static let placeholders = JSONExpectation.placeholders.joined(separator: ", ")
 
     @Test(arguments: [

@@ -28,7 +28,10 @@ struct UnmatchedReportTests {
         #expect(report.nearest.map(\.cassette) == ["github"])
         #expect(report.nearest.first?.differences == ["query q is rust, the tape has swift"])
         #expect(report.summary == #"nearest is "search": query q is rust, the tape has swift"#)
-        #expect(report.remedy == "To record what is missing: tapedeck append github -- COMMAND")
+        #expect(
+            report.remedy == "To record what is missing: tapedeck append github -- COMMAND; if it may differ: "
+                + "tapedeck ignore github 'query:q'"
+        )
     }
 
     @Test func theJSONHoldsAllOfIt() throws {
@@ -37,7 +40,14 @@ struct UnmatchedReportTests {
         #expect(
             report.json.pretty == """
                 {
-                  "error": "unmatched",
+                  "type": "error",
+                  "error": {
+                    "type": "unmatched",
+                    "code": 501,
+                    "status": "UNIMPLEMENTED",
+                    "message": "Nothing on tape answers POST https://example.com/a: nearest is \\"a \\"b\\"\\": \
+                method is POST, the tape has GET. To record what is missing: tapedeck append api -- COMMAND"
+                  },
                   "reason": "noMatch",
                   "message": "Nothing on tape answers POST https://example.com/a: nearest is \\"a \\"b\\"\\": \
                 method is POST, the tape has GET.",

@@ -53,11 +53,11 @@ struct URLTemplateTests {
         #expect(try self.captures("https://{Sub}.X.com", "https://a.x.com/") == ["Sub": "a"])
         #expect(try self.captures("https://{sub}.x.com:443?q={q}", "https://a.x.com/?q=1") == ["sub": "a", "q": "1"])
         #expect(try self.captures("https://{sub}:443/A", "https://a/A") == ["sub": "a"])
-        #expect(try self.captures("/caf\u{e9}/{b}", "/caf\u{e9}/1") == ["b": "1"])
+        #expect(try self.captures("/caf\u{e9}/{b}", "/caf%C3%A9/1") == ["b": "1"])
     }
 
     @Test func `Every literal character is literal and searchable`() throws {
-        let marks = "/a.b*c+d(e)f[g]h|i^j$k\\l!m'n,o;p=q@r:s-t_u~v \""
+        let marks = "/a.b*c+d(e)f[g]hij$kl!m'n,o;p=q@r:s-t_u~v"
         #expect(try self.captures(marks + "{b}", marks + "1") == ["b": "1"])
         #expect(
             try URLTemplate(marks + "{b}").pattern.literals == RequiredLiterals(prefix: Array(marks.utf8))

@@ -78,7 +78,7 @@ import Testing
         #expect(report.unrecorded.refusedCount == hosts.count)
         #expect(
             report.unrecorded.lines.first
-                == "1 request to 127.0.0.1:\(target.port) refused: it is a loopback address (--allow-private 127.0.0.1 "
+                == "2 requests to 127.0.0.1:\(target.port) refused: it is a loopback address (--allow-private 127.0.0.1 "
                 + "would allow it)"
         )
         guard case .refused(let reason) = try #require(session.journal.entry(1)).outcome else {

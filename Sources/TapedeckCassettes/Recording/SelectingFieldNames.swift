@@ -1,0 +1,161 @@
+import TapedeckCore
+
+/// The header fields and cookies by which the exchanges of one method and URL are told apart.
+///
+/// - Fields that say what a request does beside its method count always.
+/// - Fields that `Vary` of a response names select it (RFC 9110 section 12.5.5). Those that identify the client or its
+///   connection count only if answers differ by them.
+/// - A credential counts if answers differ by it: each user gets their own data, and a request without a credential the
+///   answer to one without.
+/// - With `match: [headers]` all fields count.
+struct SelectingFieldNames {
+    /// The fields of an exchange, and what shows if its answer depends on them.
+    struct Evidence {
+        var method: String
+        /// Equal for equal request bodies.
+        var body: Int
+        /// The values of each field by its name in lower case, and of each secret cookie by `cookie:NAME`.
+        var fields: [String: [String]]
+        /// The names that `Vary` of the response has, in lower case.
+        var varied: Set<String>
+        /// Equal for equal answers.
+        var answer: Int
+    }
+
+    /// In the order of their names.
+    let all: [String]
+    /// Those that get a condition even if all requests have one value.
+    let alwaysWritten: Set<String>
+
+    /// - Parameter known: the names of the conditions that the cassette's sets for this method and URL have.
+    init(_ exchanges: [Evidence], known: Set<String>, rules: MatchingRules, kept: KeptHeaders) {
+        // A credential without a placeholder must not be written.
+        let unwritable = exchanges.reduce(into: Set<String>()) { names, exchange in
+            for (name, values) in exchange.fields where Self.isCredential(name) {
+                if values.contains(where: { SecretPlaceholder.all(in: $0).isEmpty }) { names.insert(name) }
+            }
+        }
+        let varied = exchanges.reduce(into: Set<String>()) { $0.formUnion($1.varied) }
+        let present = exchanges.reduce(into: Set<String>()) { $0.formUnion($1.fields.keys) }
+        var names = known.subtracting(unwritable)
+        var written: Set<String> = []
+        for name in present.subtracting(unwritable)
+        where !rules.ignoredHeaders.contains(where: { ASCII.equalsIgnoringCase($0, name) }) {
+            if rules.counts(.headers), RecordedCondition.counts(field: name) || kept.names(name) {
+                names.insert(name)
+            } else if Self.operations.contains(name) || name == "content-type" && Self.typeSelects(exchanges) {
+                names.insert(name)
+                written.insert(name)
+            } else if varied.contains(name), RecordedCondition.counts(field: name), !Self.identifiesClient(name) {
+                names.insert(name)
+                // A client that accepts anything says nothing about what it gets.
+                let isAnything = exchanges.allSatisfy { $0.fields[name]?.allSatisfy { $0.contains("*/*") } ?? true }
+                if name != "accept" || !isAnything { written.insert(name) }
+            } else if varied.contains(name) && Self.identifiesClient(name) || Self.isCredential(name) {
+                if Self.answersDiffer(exchanges, by: name) { names.insert(name) }
+            }
+        }
+        self.all = names.sorted()
+        self.alwaysWritten = written
+    }
+
+    /// Fields that name the operation, its target or its part of a whole: of WebDAV (RFC 4918 section 10), Content-Range of an
+    /// upload (RFC 9110 section 14.5), Prefer (RFC 7240), SOAP, overridden methods, tus, and of AWS, Azure, Google, Dropbox,
+    /// Stripe and Vault.
+    private static let operations: Set<String> = [
+        "depth", "destination", "overwrite", "lock-token", "content-range", "prefer", "soapaction",
+        "x-http-method-override", "x-http-method", "x-method-override", "upload-offset",
+        "x-amz-target", "x-amz-copy-source", "x-amz-copy-source-range", "x-amz-metadata-directive",
+        "x-amz-invocation-type", "x-ms-copy-source", "x-ms-blob-type", "x-ms-range", "x-ms-page-write",
+        "x-goog-copy-source", "x-goog-upload-command", "x-goog-upload-offset", "dropbox-api-arg", "stripe-account",
+        "x-vault-namespace",
+    ]
+
+    /// Returns true for PATCH, whose content type is the kind of change (RFC 5789 section 2).
+    private static func typeSelects(_ exchanges: [Evidence]) -> Bool {
+        exchanges.allSatisfy { $0.method == "PATCH" }
+    }
+
+    // MARK: Evidence
+
+    static func evidence(of exchange: RecordedExchange, body: Int) -> Evidence {
+        var fields: [String: [String]] = [:]
+        for field in exchange.requestHeaders {
+            let name = ASCII.lowercased(field.name)
+            if name == "cookie" {
+                for (cookie, value) in Self.secretCookies(field.value) {
+                    fields["cookie:\(cookie)", default: []].append(value)
+                }
+            } else if !Self.isCredential(name) || !Self.isSigned(field.value) {
+                fields[name, default: []].append(field.value)
+            }
+        }
+        let response = exchange.response
+        var hasher = Hasher()
+        hasher.combine(response.status)
+        hasher.combine(response.headers.first(named: "content-type"))
+        hasher.combine(response.headers.first(named: "location"))
+        switch response.body {
+        case .bytes(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        case .file(_, _, let sha256): hasher.combine(sha256)
+        }
+        let varied = response.headers.lazy.filter { $0.isNamed("vary") }.flatMap { $0.value.split(separator: ",") }
+        return Evidence(
+            method: exchange.method,
+            body: body,
+            fields: fields,
+            varied: Set(varied.map { ASCII.lowercased(String($0.trimmingSpaces())) }),
+            answer: hasher.finalize()
+        )
+    }
+
+    /// The cookies whose value is a secret.
+    private static func secretCookies(_ text: String) -> [(name: String, value: String)] {
+        text.split(separator: ";").compactMap { pair in
+            let pair = pair.trimmingSpaces()
+            let name = pair.prefix { $0 != "=" }
+            let value = String(pair.dropFirst(name.count + 1))
+            return SecretPlaceholder.all(in: value).isEmpty ? nil : (String(name), value)
+        }
+    }
+
+    /// Schemes whose credentials differ in each request.
+    private static let signatures = [
+        "aws", "oauth ", "digest ", "hawk ", "sharedkey", "signature ", "negotiate ", "ntlm ", "oss", "acs",
+    ]
+
+    private static func isSigned(_ value: String) -> Bool {
+        let lowered = ASCII.lowercased(value)
+        return Self.signatures.contains { lowered.hasPrefix($0) }
+    }
+
+    private static func isCredential(_ name: String) -> Bool {
+        let isOfRequest = ["csrf", "xsrf", "nonce", "sign"].contains { ASCII.lowercased(name).contains($0) }
+        if name.hasPrefix("cookie:") { return !isOfRequest }
+        return name == "authorization" || SecretMasking.hides(name) && !isOfRequest && name != "proxy-authorization"
+    }
+
+    private static func identifiesClient(_ name: String) -> Bool {
+        name == "user-agent" || name == "origin" || name == "referer" || name == "cookie" || name.hasPrefix("sec-")
+    }
+
+    /// As many requests may each have a credential of their own before it is taken for one that each request has anew.
+    private static let userLimit = 3
+
+    /// Returns true if requests with one body and different values of a field got different answers. A value that each
+    /// request has anew, such as a session's that moves on, proves nothing.
+    private static func answersDiffer(_ exchanges: [Evidence], by name: String) -> Bool {
+        let values = exchanges.compactMap { $0.fields[name] }
+        let different = Set(values).count
+        guard different > (values.count < exchanges.count ? 0 : 1),
+            different <= Self.userLimit || different < values.count
+        else { return false }
+        var answers: [Int: [[String]?: [Int]]] = [:]
+        for exchange in exchanges {
+            answers[exchange.body, default: [:]][exchange.fields[name], default: []].append(exchange.answer)
+        }
+        return answers.values.contains { byValue in
+            byValue.values.contains { Set($0) != byValue.values.first.map { Set($0) } }
+        }
+    }
+}

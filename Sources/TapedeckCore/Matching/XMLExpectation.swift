@@ -1,0 +1,188 @@
+/// An expected XML document. A text or attribute in it may have the placeholders of a ``JSONExpectation``.
+package struct XMLExpectation: Sendable {
+    /// A place where a document differs.
+    package struct Difference: Sendable {
+        /// Such as `/Envelope/Body/Order[2]/@id`.
+        package var path: String
+        package var wanted: String?
+        package var came: String?
+    }
+
+    let root: XMLElement
+    let ignored: [XMLPath]
+
+    /// Returns `nil` for a text that is no XML, or in which nothing counts.
+    package init?(_ bytes: [UInt8], ignoring ignored: [XMLPath]) {
+        guard let root = XMLParser.parse(bytes)?.removing(ignored) else { return nil }
+        (self.root, self.ignored) = (root, ignored)
+    }
+
+    /// True if a text or attribute that counts has a placeholder.
+    var hasPlaceholders: Bool { Self.hasPlaceholders(self.root) }
+
+    private static func hasPlaceholders(_ element: XMLElement) -> Bool {
+        element.attributes.contains { JSONTextPattern($0.value).hasPlaceholders }
+            || element.children.contains { child in
+                switch child {
+                case .text(let text): JSONTextPattern(text).hasPlaceholders
+                case .element(let element): self.hasPlaceholders(element)
+                }
+            }
+    }
+
+    func matches(_ root: XMLElement) -> Bool {
+        self.differences(root, limit: 1).isEmpty
+    }
+
+    /// Returns the places where a document differs, at most `limit`.
+    func differences(_ root: XMLElement, limit: Int) -> [Difference] {
+        guard let root = root.removing(self.ignored) else {
+            return [Difference(path: "/\(self.root.name.local)", wanted: "it", came: nil)]
+        }
+        var differences: [Difference] = []
+        Self.compare(self.root, root, at: "/\(self.root.name.local)", limit, &differences)
+        return differences
+    }
+
+    private static func isMet(_ wanted: String, _ came: String) -> Bool {
+        if wanted.isSameText(as: came) { return true }
+        let pattern = JSONTextPattern(wanted)
+        return pattern.hasPlaceholders && pattern.matches(came)
+    }
+
+    private static func compare(
+        _ wanted: XMLElement,
+        _ came: XMLElement,
+        at path: String,
+        _ limit: Int,
+        _ found: inout [Difference]
+    ) {
+        guard found.count < limit else { return }
+        guard wanted.name == came.name else {
+            let isNamespace = wanted.name.local == came.name.local
+            found.append(
+                Difference(
+                    path: path,
+                    wanted: isNamespace ? "the namespace \(wanted.name.namespace)" : wanted.name.local,
+                    came: isNamespace ? came.name.namespace : came.name.local
+                )
+            )
+            return
+        }
+        self.compare(wanted.attributes, came.attributes, at: path, limit, &found)
+        var (left, right) = (wanted.children[...], came.children[...])
+        var counts: [String: Int] = [:]
+        while found.count < limit, !left.isEmpty || !right.isEmpty {
+            switch (left.popFirst(), right.popFirst()) {
+            case (.element(let one)?, .element(let other)?):
+                let number = counts[one.name.local, default: 0] + 1
+                counts[one.name.local] = number
+                let isOne = wanted.elements.count { $0.name.local == one.name.local } == 1
+                let place = "\(path)/\(one.name.local)" + (isOne ? "" : "[\(number)]")
+                self.compare(one, other, at: place, limit, &found)
+            case (.text(let one)?, .text(let other)?):
+                if !self.isMet(one, other) { found.append(Difference(path: path, wanted: one, came: other)) }
+            case (let one, let other):
+                found.append(Difference(path: path, wanted: one.map(self.summary), came: other.map(self.summary)))
+                return
+            }
+        }
+    }
+
+    private static func compare(
+        _ wanted: [XMLElement.Attribute],
+        _ came: [XMLElement.Attribute],
+        at path: String,
+        _ limit: Int,
+        _ found: inout [Difference]
+    ) {
+        let names = wanted.map(\.name) + came.map(\.name).filter { name in !wanted.contains { $0.name == name } }
+        for name in names where found.count < limit {
+            let one = wanted.first { $0.name == name }?.value
+            let other = came.first { $0.name == name }?.value
+            if let one, let other, self.isMet(one, other) { continue }
+            found.append(Difference(path: "\(path)/@\(name.local)", wanted: one, came: other))
+        }
+    }
+
+    private static func summary(_ child: XMLElement.Child) -> String {
+        switch child {
+        case .text(let text): text
+        case .element(let element): "an element \(element.name.local)"
+        }
+    }
+}
+
+extension XMLElement {
+    /// Returns the actual element with this one's placeholders of secrets at their places.
+    func aligned(to actual: XMLElement, _ values: inout [SecretTemplate.Value]) -> XMLElement {
+        var result = actual
+        for attribute in self.attributes {
+            guard let place = result.attributes.firstIndex(where: { $0.name == attribute.name }) else { continue }
+            result.attributes[place].value = Self.aligned(attribute.value, result.attributes[place].value, &values)
+        }
+        for (index, child) in self.children.enumerated() where index < result.children.count {
+            switch (child, result.children[index]) {
+            case (.element(let wanted), .element(let came)):
+                result.children[index] = .element(wanted.aligned(to: came, &values))
+            case (.text(let wanted), .text(let came)):
+                result.children[index] = .text(Self.aligned(wanted, came, &values))
+            default: continue
+            }
+        }
+        return result
+    }
+
+    private static func aligned(_ wanted: String, _ came: String, _ values: inout [SecretTemplate.Value]) -> String {
+        guard let template = SecretTemplate(wanted), let found = template.values(in: ByteText.bytes(of: came)) else {
+            return came
+        }
+        values += found
+        return wanted
+    }
+
+    /// The element as XML: equal to the original when it is compared.
+    var xmlText: [UInt8] {
+        var bytes: [UInt8] = []
+        self.appendText(to: &bytes)
+        return bytes
+    }
+
+    private func appendText(to bytes: inout [UInt8]) {
+        bytes += "<\(self.name.local) xmlns=\"".utf8
+        Self.append(self.name.namespace, to: &bytes)
+        bytes += "\"".utf8
+        for (number, attribute) in self.attributes.enumerated() {
+            let prefix = attribute.name.namespace.isEmpty ? "" : "n\(number):"
+            if !prefix.isEmpty {
+                bytes += " xmlns:n\(number)=\"".utf8
+                Self.append(attribute.name.namespace, to: &bytes)
+                bytes += "\"".utf8
+            }
+            bytes += " \(prefix)\(attribute.name.local)=\"".utf8
+            Self.append(attribute.value, to: &bytes)
+            bytes += "\"".utf8
+        }
+        bytes += ">".utf8
+        for child in self.children {
+            switch child {
+            case .element(let element): element.appendText(to: &bytes)
+            case .text(let text): Self.append(text, to: &bytes)
+            }
+        }
+        bytes += "</\(self.name.local)>".utf8
+    }
+
+    private static func append(_ text: String, to bytes: inout [UInt8]) {
+        for byte in ByteText.bytes(of: text) {
+            switch byte {
+            case ASCII.ampersand: bytes += "&amp;".utf8
+            case UInt8(ascii: "<"): bytes += "&lt;".utf8
+            case UInt8(ascii: ">"): bytes += "&gt;".utf8
+            case ASCII.quote: bytes += "&quot;".utf8
+            case ASCII.tab, ASCII.lineFeed, ASCII.carriageReturn: bytes += "&#\(byte);".utf8
+            default: bytes.append(byte)
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package import TapedeckCassettes
+import TapedeckCore
+
+/// The places that `tapedeck ignore` adds to a cassette.
+package enum IgnoredPlaces {
+    /// Adds places to the `ignore` of a cassette; the rest of the file stays as it is.
+    ///
+    /// - Parameter places: such as `query:page`; see ``IgnoredPlace``.
+    /// - Returns: those that it did not ignore before.
+    /// - Throws: ``DeckError`` if a place is invalid, or the cassette cannot be used or written.
+    package static func add(_ places: [String], to location: CassetteLocation) throws(DeckError) -> [String] {
+        var added = MatchingRules()
+        do {
+            let result = try CassetteStore.onDisk.check(location)
+            guard !result.hasErrors else {
+                throw DeckError("\(location.path) has errors: tapedeck check lists them", kind: .unusableCassette)
+            }
+            let known = result.cassette.matching
+            for text in places {
+                let place = try IgnoredPlace(text)
+                if !known.ignored(place.kind).contains(place.name) { try added.ignore(place) }
+            }
+            let new = IgnoredPlace.Kind.allCases.flatMap { added.ignored($0) }
+            guard !new.isEmpty else { return [] }
+            let text = try IgnoreEditing.text(of: result, ignoring: added)
+            try CassetteStore.onDisk.replace(location, from: result.source, with: text)
+            return new
+        } catch let error as DeckError {
+            throw error
+        } catch let problem as IgnoredPlace.Problem {
+            throw DeckError(problem.description, kind: .badOption)
+        } catch let error as FileError {
+            throw DeckError(error, kind: .notSaved)
+        } catch {
+            throw DeckError(error, kind: .unusableCassette)
+        }
+    }
+}
