@@ -8,6 +8,8 @@ package struct CassetteStore: Sendable {
     let digest: Digest
     /// The header fields of requests that a recording notes; the usual ones by default.
     package var keptHeaders = KeptHeaders.usual
+    /// The surroundings of the command that is recorded.
+    package var surroundings = Surroundings()
     /// True if a recorded request body becomes a condition only where bodies of one method and URL differ.
     package var answersAnyBody = false
     /// True if exchanges without a response are written even where the cassette has no answer to their requests.
@@ -263,6 +265,7 @@ package struct CassetteStore: Sendable {
     ) throws -> Saved {
         var exchanges = try SavedExchanges(
             recording.records,
+            surroundings: self.surroundings,
             search: { search($0, descriptors.all) },
             progress: { self.progress?.note(read: $0, recording) }
         )
@@ -337,6 +340,7 @@ package struct CassetteStore: Sendable {
                 secrets: secrets,
                 declaresSecrets: declaresSecrets,
                 descriptors: descriptors.file,
+                surroundings: exchanges.surroundings,
                 scenario: recording.variant
             )
             var effect = RecordingEffect()
@@ -427,6 +431,7 @@ package struct CassetteStore: Sendable {
             isShared: run.map { $0.hasEarlierDecks || $0.seen != FileSignature(location.path) } ?? false,
             secrets: secrets,
             descriptors: descriptors.file,
+            surroundings: exchanges.surroundings,
             namesInFiles: self.namesInFiles(of: cassette),
             hasEscapes: storage.hasEscapes
         )

@@ -37,6 +37,8 @@ extension Deck {
         settings.cassettes = configuration.cassettes
         settings.allowsPassthrough = configuration.allowsPassthrough
         settings.answersPreflights = configuration.answersPreflights
+        settings.surroundings = .ofProcess
+        settings.isExact = configuration.isExact
         settings.idleLimit = try configuration.sessionTTLSeconds
         settings.hosts = proxy.recording.hosts
         settings.failuresReplaceAnswers = proxy.recording.failuresReplaceAnswers
@@ -73,6 +75,8 @@ extension Deck {
         own.seed = configuration.seed ?? UInt64.random(in: 1...999_999)
         own.hosts = proxy.recording.hosts
         own.answersPreflights = configuration.answersPreflights
+        own.surroundings = settings.surroundings
+        own.isExact = configuration.isExact
         own.allowsPassthrough = configuration.mode == .replay && configuration.allowsPassthrough
         own.streams = try configuration.streamPace
         own.secrets = proxy.secrets

@@ -125,6 +125,8 @@ package struct DeckConfiguration: Sendable {
     var projectStreams: StreamPace?
     /// In `replay`: whether a variant may ask the live server.
     package var allowsPassthrough = false
+    /// True if a request in `replay` must equal the recorded one in all values.
+    package var isExact = false
     /// True if CORS preflights that are not on tape are answered in `replay` by what the tape has for their requests.
     package var answersPreflights = true
     /// The settings for all cassettes of a project.

@@ -63,6 +63,8 @@ package struct RequestExplanation: Sendable {
             var settings = Session.Settings(mode: .replay)
             settings.allowsPassthrough = configuration.allowsPassthrough
             settings.answersPreflights = configuration.answersPreflights
+            settings.surroundings = .ofProcess
+            settings.isExact = configuration.isExact
             settings.secrets = configuration.secrets(try configuration.project.load())
             let session = Session(settings, tape: tape)
             try selection.apply(to: session)
@@ -104,7 +106,9 @@ package struct RequestExplanation: Sendable {
         }
         guard let url = AbsoluteURL(request.url) else {
             throw DeckError(
-                "\"\(request.url)\" is no absolute URL; write one such as https://api.example.com/users",
+                request.url.contains("@")
+                    ? "a URL has no user name and password here; send them with --header 'Authorization: …'"
+                    : "\"\(request.url)\" is no absolute URL; write one such as https://api.example.com/users",
                 kind: .badOption
             )
         }

@@ -36,7 +36,7 @@ package struct LocalResponse: Sendable {
             headers: [
                 HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Unmatched", "true"),
                 // The SDKs of OpenAI and Anthropic do not try again then.
-                HeaderField("X-Should-Retry", "false"),
+                HeaderField("x-should-retry", "false"),
                 HeaderField("X-Tapedeck-Reason", report.headerValue),
             ]
         )

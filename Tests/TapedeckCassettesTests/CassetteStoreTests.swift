@@ -113,7 +113,7 @@ struct CassetteStoreTests {
         let before = try fixture.text.split(separator: "\n")
         let takes = try fixture.load().responseSets.flatMap(\.variants).flatMap(\.takes)
         #expect(takes.map(\.latency) == [120, 121, nil])
-        #expect(takes[0].recorded == "2026-11-21T10:00:00Z, answered in 120 ms")
+        #expect(takes[0].recorded == "2026-11-21T10:00:00Z, request 1, answered in 120 ms")
         #expect(takes[2].recorded == "2026-11-21T10:00:00Z")
         for index in exchanges.indices {
             exchanges[index].response.latency = 7 * index
@@ -124,7 +124,7 @@ struct CassetteStoreTests {
         #expect(after.count == before.count)
         let changed = zip(before, after).filter { $0 != $1 }.map(\.1)
         #expect(changed.count == 3)
-        #expect(changed.allSatisfy { $0.contains("recorded: '2026-11-21T10:01:00Z, answered in ") })
+        #expect(changed.allSatisfy { $0.contains("recorded: '2026-11-21T10:01:00Z, request ") })
     }
 
     @Test(arguments: seeds(4))

@@ -6,7 +6,7 @@ package enum CassetteKeys {
 
     static let top = [
         "tapedeck", "about", "match", "ignore", "redact", "secrets", "time", "delay", "streams", "state", "maxAge",
-        "descriptors", "responseSets", "profiles",
+        "descriptors", "values", "responseSets", "profiles",
     ]
     static let maxAge = ["after", "then"]
     package static let ignore = IgnoredPlace.Kind.allCases.map(\.rawValue)

@@ -67,6 +67,13 @@ extension CassetteReader {
         }
     }
 
+    mutating func readSurroundings(_ node: YAMLNode) -> Surroundings {
+        guard !node.isNull, self.expectMapping(node, "`values`") else { return Surroundings() }
+        var values: [String: [String]] = [:]
+        for (key, value) in node.pairs { values[key.string] = self.texts(value, key.string) }
+        return Surroundings(values)
+    }
+
     mutating func readTime(_ node: YAMLNode) -> TimeRules {
         if node.kind == .scalar, node.string == "shift" { return TimeRules(shifts: true) }
         guard node.kind == .mapping else {

@@ -241,14 +241,3 @@ extension CassetteReader {
         }
     }
 }
-
-extension ValueMatcher {
-    /// The texts of a matcher that accepts only these.
-    fileprivate var plainTexts: [String]? {
-        switch self {
-        case .equals(let text): [text]
-        case .values(let texts): texts
-        default: nil
-        }
-    }
-}

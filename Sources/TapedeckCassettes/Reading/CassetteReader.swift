@@ -131,6 +131,7 @@ package struct CassetteReader {
             case "state": cassette.state = self.readInitialState(value)
             case "maxAge": cassette.maxAge = self.readMaxAge(value)
             case "descriptors": cassette.descriptors = self.readDescriptors(value)
+            case "values": cassette.surroundings = self.readSurroundings(value)
             case "responseSets": sets = value
             case "profiles": profiles = value
             default: self.unknown(key, CassetteKeys.top, of: "a cassette")

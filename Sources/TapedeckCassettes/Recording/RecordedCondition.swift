@@ -50,15 +50,19 @@ enum RecordedCondition {
             let isJSON = body.form == .json || body.isText && Self.isObjectOrList(body.content)
             if isJSON, body.form == .text { body = InlineBody(form: .json, content: body.content) }
             guard isJSON else {
-                if Self.isXML(fields), BodyMatcher.xml(body).identity != nil { return .xml(body) }
+                if Self.isXML(fields), body.form == .text, body.content == bytes, BodyMatcher.xml(body).identity != nil
+                {
+                    return .xml(body)
+                }
                 guard let spelling = CanonicalBody.of(body.decoded, fields) else { return .bytes(body) }
                 return .bytes(InlineBody(form: body.form, content: spelling))
             }
             return Self.isPlainJSON(body, rules)
                 ? .json(body) : .bytes(InlineBody(form: .text, content: body.decoded))
         case .file(let file):
-            // A digest contains no placeholders, and a request has none.
-            guard bytes.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }), file.coding == nil else {
+            // A digest contains no placeholders, and tells nothing of fields and parts.
+            let isPlain = CanonicalBody.of(bytes, fields) == nil || bytes.count > Self.structuredLimit
+            guard !isPlain || bytes.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }), file.coding == nil else {
                 return .sha256(storage.digest(CanonicalBody.withoutBoundary(bytes, fields)))
             }
             let isText = String(validating: bytes, as: UTF8.self) != nil
@@ -67,9 +71,16 @@ enum RecordedCondition {
         }
     }
 
+    /// Larger forms and multipart bodies have a digest as their condition. 64 KiB.
+    private static let structuredLimit = 64 << 10
+
     private static func isXML(_ fields: [HeaderField]) -> Bool {
         let type = ASCII.lowercased(fields.first(named: "content-type") ?? "").prefix { $0 != ";" }.trimmingSpaces()
-        return type.hasSuffix("/xml") || type.hasSuffix("+xml")
+        guard type.hasSuffix("/xml") || type.hasSuffix("+xml") else { return false }
+        let charset = fields.first(named: "content-type").flatMap { ASCII.lowercased($0).firstRange(of: "charset=") }
+        guard charset != nil else { return true }
+        let value = ASCII.lowercased(fields.first(named: "content-type") ?? "").filter { $0 != "\"" }
+        return value.contains("charset=utf-8") || value.contains("charset=us-ascii")
     }
 
     /// Returns true for a text that is a JSON object or list.

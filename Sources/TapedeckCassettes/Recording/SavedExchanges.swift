@@ -1,3 +1,4 @@
+import TapedeckCodings
 import TapedeckCore
 import TapedeckRedaction
 
@@ -15,14 +16,22 @@ struct SavedExchanges {
     private var ends: [(method: Int, url: Int)] = []
     /// Words that look like secrets and that no rule knows.
     private(set) var unknown = UnknownSecrets()
+    /// The surroundings that requests contain.
+    private(set) var surroundings = Surroundings()
 
     /// Reads each exchange once.
     ///
     /// - Parameters:
+    ///   - surroundings: those of the recorded command.
     ///   - search: searches an exchange for secrets that were learnt after it was written. It finds the same each time.
     ///   - progress: gets the number of exchanges that were read.
     /// - Throws: when the journal cannot be read.
-    init(_ records: JournalRecords, search: @escaping Search, progress: (Int) -> Void = { _ in }) throws {
+    init(
+        _ records: JournalRecords,
+        surroundings: Surroundings,
+        search: @escaping Search,
+        progress: (Int) -> Void = { _ in }
+    ) throws {
         self.records = records
         self.search = search
         self.ends.reserveCapacity(records.count)
@@ -30,12 +39,31 @@ struct SavedExchanges {
             let exchange = search(try records.exchange(index))
             self.unknown.note(exchange)
             self.numbering.note(exchange)
+            self.note(exchange, surroundings)
             self.requests.append(contentsOf: exchange.method.utf8)
             let method = self.requests.count
             self.requests.append(contentsOf: exchange.url.utf8)
             self.ends.append((method, self.requests.count))
             progress(index + 1)
         }
+    }
+
+    /// Larger bodies are not searched for surroundings. 256 KiB.
+    private static let searchedLimit = 256 << 10
+
+    private mutating func note(_ exchange: RecordedExchange, _ surroundings: Surroundings) {
+        guard !surroundings.isEmpty else { return }
+        var texts = [QueryText.decoded(exchange.url.utf8)]
+        if case .bytes(let body) = exchange.requestBody, !body.isEmpty, body.count <= Self.searchedLimit {
+            texts.append(
+                ByteText.string(from: MessageCoder.decoded(body, exchange.requestHeaders, limit: Self.searchedLimit))
+            )
+            let type = exchange.requestHeaders.first(named: "content-type") ?? ""
+            if ASCII.lowercased(type).hasPrefix("application/x-www-form-urlencoded") {
+                texts.append(QueryText.decoded(body))
+            }
+        }
+        self.surroundings = self.surroundings.union(surroundings.occurring(in: texts))
     }
 
     /// The numbers that secrets have in the journal.

@@ -7,6 +7,8 @@ import TapedeckCore
 ///   connection count only if answers differ by them.
 /// - A credential counts if answers differ by it: each user gets their own data, and a request without a credential the
 ///   answer to one without.
+/// - Any other field counts if answers to otherwise equal requests differ by it, and its values are words that a program
+///   chooses.
 /// - With `match: [headers]` all fields count.
 struct SelectingFieldNames {
     /// The fields of an exchange, and what shows if its answer depends on them.
@@ -51,7 +53,9 @@ struct SelectingFieldNames {
                 // A client that accepts anything says nothing about what it gets.
                 let isAnything = exchanges.allSatisfy { $0.fields[name]?.allSatisfy { $0.contains("*/*") } ?? true }
                 if name != "accept" || !isAnything { written.insert(name) }
-            } else if varied.contains(name) && Self.identifiesClient(name) || Self.isCredential(name) {
+            } else if varied.contains(name) && Self.identifiesClient(name) || Self.isCredential(name)
+                || RecordedCondition.counts(field: name) && Self.isChosen(name, in: exchanges)
+            {
                 if Self.answersDiffer(exchanges, by: name) { names.insert(name) }
             }
         }
@@ -59,7 +63,7 @@ struct SelectingFieldNames {
         self.alwaysWritten = written
     }
 
-    /// Fields that name the operation, its target or its part of a whole: of WebDAV (RFC 4918 section 10), Content-Range of an
+    /// Fields that name the operation (the preflighted one, WHATWG Fetch section 3.3), its target or its part of a whole: of WebDAV (RFC 4918 section 10), Content-Range of an
     /// upload (RFC 9110 section 14.5), Prefer (RFC 7240), SOAP, overridden methods, tus, and of AWS, Azure, Google, Dropbox,
     /// Stripe and Vault.
     private static let operations: Set<String> = [
@@ -68,7 +72,7 @@ struct SelectingFieldNames {
         "x-amz-target", "x-amz-copy-source", "x-amz-copy-source-range", "x-amz-metadata-directive",
         "x-amz-invocation-type", "x-ms-copy-source", "x-ms-blob-type", "x-ms-range", "x-ms-page-write",
         "x-goog-copy-source", "x-goog-upload-command", "x-goog-upload-offset", "dropbox-api-arg", "stripe-account",
-        "x-vault-namespace",
+        "x-vault-namespace", "access-control-request-method", "access-control-request-headers",
     ]
 
     /// Returns true for PATCH, whose content type is the kind of change (RFC 5789 section 2).
@@ -133,6 +137,26 @@ struct SelectingFieldNames {
         let isOfRequest = ["csrf", "xsrf", "nonce", "sign"].contains { ASCII.lowercased(name).contains($0) }
         if name.hasPrefix("cookie:") { return !isOfRequest }
         return name == "authorization" || SecretMasking.hides(name) && !isOfRequest && name != "proxy-authorization"
+    }
+
+    /// Parts of names of fields that differ between equal requests.
+    private static let ofRequest = [
+        "retry", "attempt", "count", "time", "date", "elapsed", "duration", "sequence", "request-id", "requestid",
+        "trace",
+        "span", "correlation", "idempotency", "nonce", "hash", "digest", "md5", "checksum", "priority", "referer",
+        "range",
+    ]
+
+    /// Returns true for a field whose values a program chooses, such as a language, a tenant or an action: no random values,
+    /// times or numbers.
+    private static func isChosen(_ name: String, in exchanges: [Evidence]) -> Bool {
+        guard !name.hasPrefix("cookie:"), !Self.identifiesClient(name), !SelectingFields.names.contains(name),
+            name != "content-type", !Self.ofRequest.contains(where: { name.contains($0) })
+        else { return false }
+        return exchanges.allSatisfy { exchange in
+            exchange.fields[name]?.allSatisfy { ChosenText.isChosen($0) && SecretPlaceholder.all(in: $0).isEmpty }
+                ?? true
+        }
     }
 
     private static func identifiesClient(_ name: String) -> Bool {

@@ -23,7 +23,7 @@ extension Take {
             fault: response.fault,
             faultOptions: response.faultOptions,
             detail: response.fault == nil ? nil : response.detail,
-            recorded: response.latency.map { Take.recorded(at: time, latency: $0) } ?? time
+            recorded: response.latency.map { Take.recorded(at: time, latency: $0, number: exchange.number) } ?? time
         )
         if !self.isFaultAlone {
             self.status = response.status

@@ -50,6 +50,8 @@ package struct CassetteMerge {
         var secrets: [SecretDescription] = []
         /// The file for the descriptors that the recording noted.
         var descriptors: DescriptorFile?
+        /// The surroundings of the recording, as far as its requests contain them.
+        var surroundings = Surroundings()
         /// The names of secrets that body files of the cassette have placeholders for, as far as it matters.
         var namesInFiles: Set<String> = []
         /// True if live text that looks like a placeholder is escaped in a body of the recording.
@@ -71,7 +73,8 @@ package struct CassetteMerge {
             taken: Set(sets.map(\.name))
         )
         guard !sets.isEmpty else {
-            guard merge.fill(root, with: input), merge.editDescriptors(root, input), merge.editSecrets(root, input)
+            guard merge.fill(root, with: input), merge.editDescriptors(root, input), merge.editValues(root, input),
+                merge.editSecrets(root, input)
             else {
                 return nil
             }
@@ -85,6 +88,7 @@ package struct CassetteMerge {
             guard merge.edit(set, node: nodes[index], change: merge.plan.changes[index]) else { return nil }
         }
         guard merge.insert(input, root, among: nodes), merge.editDescriptors(root, input),
+            merge.editValues(root, input),
             merge.editSecrets(root, input)
         else { return nil }
         return merge.editor.result()
@@ -244,6 +248,7 @@ package struct CassetteMerge {
     static func rewrite(_ input: Input) -> [UInt8] {
         var result = input.cassette
         result.descriptors = result.descriptors.adding(input.descriptors)
+        result.surroundings = result.surroundings.union(input.surroundings)
         let plan = MergePlan(input)
         result.responseSets = zip(input.cassette.responseSets, plan.changes).compactMap { set, change in
             Self.changed(set, change)

@@ -46,6 +46,24 @@ package struct CassetteWriter {
         }
         if let maxAge = cassette.maxAge { self.write(maxAge) }
         self.write(descriptors: cassette.descriptors)
+        self.write(cassette.surroundings)
+    }
+
+    private mutating func write(_ surroundings: Surroundings) {
+        guard !surroundings.isEmpty else { return }
+        self.key("values", indent: 0)
+        for (name, values) in surroundings.values.sorted(by: { $0.key < $1.key }) {
+            self.line(name, indent: 2) { writer in
+                if values.count == 1 { writer.yaml.scalar(values[0]) } else { writer.flowList(values) }
+            }
+        }
+    }
+
+    /// The lines of `values:`.
+    static func text(of surroundings: Surroundings) -> [UInt8] {
+        var writer = CassetteWriter()
+        writer.write(surroundings)
+        return writer.yaml.bytes
     }
 
     private mutating func write(descriptors: [DescriptorFile]) {

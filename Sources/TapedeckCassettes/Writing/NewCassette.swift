@@ -45,6 +45,7 @@ final class NewCassette {
     ///   - secrets: those in the recording.
     ///   - declaresSecrets: true to write `secrets:` even if there are none.
     ///   - descriptors: the file for the descriptors that the recording noted.
+    ///   - surroundings: those of the recording that its requests contain.
     ///   - scenario: the variant and the profile that the recording is saved as; `nil` for one of the defaults.
     /// - Throws: `FileError` if the file cannot be created.
     init(
@@ -52,6 +53,7 @@ final class NewCassette {
         secrets: [SecretDescription],
         declaresSecrets: Bool,
         descriptors: DescriptorFile?,
+        surroundings: Surroundings,
         scenario: String?
     ) throws {
         self.location = location
@@ -62,6 +64,7 @@ final class NewCassette {
         cassette.secrets = secrets
         cassette.declaresSecrets = declaresSecrets || !secrets.isEmpty
         cassette.descriptors = [].adding(descriptors)
+        cassette.surroundings = surroundings
         self.piece = CassettePiece(
             location,
             head: Array("tapedeck: \(CassetteKeys.formatVersion)\n".utf8)

@@ -25,8 +25,19 @@ struct XMLParser {
         guard let first = bytes.first(where: { $0 > ASCII.space }), first == UInt8(ascii: "<") || first == 0xEF else {
             return nil
         }
+        guard String(validating: bytes, as: UTF8.self) != nil, self.isUnicode(bytes) else { return nil }
         var parser = XMLParser(bytes: bytes)
         return parser.parse()
+    }
+
+    /// Returns false for a declaration of another encoding than UTF-8.
+    private static func isUnicode(_ bytes: [UInt8]) -> Bool {
+        let declaration = ASCII.lowercased(String(decoding: bytes.prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self))
+        guard declaration.containsText("<?xml"), let encoding = declaration.firstRange(of: "encoding") else {
+            return true
+        }
+        let value = declaration[encoding.upperBound...].drop { "= \t\r\n'\"".contains($0) }
+        return ["utf-8", "utf8", "us-ascii", "ascii"].contains { value.hasPrefix($0) }
     }
 
     private init(bytes: [UInt8]) {

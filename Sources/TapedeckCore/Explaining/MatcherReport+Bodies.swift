@@ -11,10 +11,14 @@ extension MatcherReport {
         shown: RequestFacts
     ) -> [MatchPart] {
         let spelling = shown.canonicalBody(ignoring: ignored)
+        if Self.parts(wanted) != nil, judged.multipart == nil {
+            let type = shown.headerValues("content-type").first.map { SecretMasking.short($0) }
+            return [MatchPart(name: "content-type", wanted: "a multipart type", came: type, isMet: false)]
+        }
         if let body = judged.multipart, let parts = Self.parts(wanted) {
             let found = Self.compare(parts, body, ignored)
             if !found.isEmpty { return found }
-        } else if spelling != nil, judged.multipart == nil, shown.isForm,
+        } else if spelling != nil, shown.isForm,
             wanted.contains(ASCII.equals) || shown.bodyBytes?.contains(ASCII.equals) ?? false
         {
             let found = Self.fields(wanted, shown, ignored)

@@ -41,7 +41,9 @@ struct NearMisses {
         let ranked = rough.map { rank, layer, number in
             let tape = tapes[layer]
             let parts = report.parts(tape.entries[number], matches: false)
-            let details = parts.count { !$0.isMet && !$0.isAboutRoute }
+            // A body that differs as a whole differs in more than one place.
+            let details = parts.filter { !$0.isMet && !$0.isAboutRoute }
+                .reduce(0) { $0 + (["body", "body $"].contains($1.name) ? 8 : 1) }
             return Place(rank: rank + details, layer: layer, tape: tape, entry: number, parts: parts)
         }
         return ranked.sorted { self.order($0) < self.order($1) }

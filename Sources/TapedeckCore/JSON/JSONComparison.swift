@@ -21,7 +21,28 @@ package struct JSONComparison: Sendable, Hashable {
 
     /// The value without what is ignored, GraphQL requests in one spelling.
     package func counting(_ value: JSONValue) -> JSONValue {
-        self.ignoredPaths.reduce(GraphQLRequest.normalised(value)) { value, path in path.removing(from: value) }
+        let value = GraphQLRequest.normalised(value)
+        guard self.ignoredPaths.count > 1 else { return self.ignoredPaths.first?.removing(from: value) ?? value }
+        // All places first: an item that goes would move those behind it.
+        let marked = self.ignoredPaths.reduce(value) { value, path in path.mapping(value) { _ in Self.mark } }
+        return Self.withoutMarks(marked) ?? .null
+    }
+
+    /// A text that no JSON of a request has.
+    private static let mark = JSONValue.string("\u{0}\u{E000}ignored\u{E000}\u{0}")
+
+    private static func withoutMarks(_ value: JSONValue) -> JSONValue? {
+        switch value {
+        case .string: value == self.mark ? nil : value
+        case .array(let items): .array(items.compactMap(self.withoutMarks))
+        case .object(let members):
+            .object(
+                members.compactMap { member in
+                    self.withoutMarks(member.value).map { JSONMember(name: member.name, value: $0) }
+                }
+            )
+        default: value
+        }
     }
 
     /// As ``canonical(_:)``, with ignored paths left in.

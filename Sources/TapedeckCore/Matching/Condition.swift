@@ -50,7 +50,7 @@ enum Condition: Sendable {
                 return
             }
             let isWhole = ignored.isEmpty && !expected.hasPlaceholders
-            self = isWhole ? .body(.xml(expected.root), matcher) : .xml(expected)
+            self = isWhole ? expected.root.map { .body(.xml($0), matcher) } ?? .never : .xml(expected)
         case .jsonPath(let path, let test): self = .jsonPath(path, test)
         case .text(let matcher): self = .text(matcher)
         case .form(let fields, let refusesOthers): self = .form(fields, refusesOthers: refusesOthers)

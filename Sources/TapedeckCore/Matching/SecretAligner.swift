@@ -59,7 +59,7 @@ struct SecretAligner {
         case .body(_, .xml(let expected, _)):
             return XMLParser.parse(expected.content).map { self.align(xml: $0) } ?? false
         case .body(let identity, _): return self.alignText(identity.content)
-        case .xml(let expected): return self.align(xml: expected.root)
+        case .xml(let expected): return expected.root.map { self.align(xml: $0) } ?? true
         case .canonical(let text, _): return self.alignText(text)
         case .json(let expected): return self.alignJSON { expected.value.aligned(to: $0, &$1) }
         case .jsonPath(let path, .value(let matcher)):

@@ -94,7 +94,7 @@ extension Condition {
         // Beside a digest, which tells nothing.
         case .body(let identity, _): identity.kind == .sha256 ? [] : SecretMention.names(in: identity.content)
         case .canonical(let text, _): SecretMention.names(in: text)
-        case .xml(let expected): SecretMention.names(in: expected.root.canonical)
+        case .xml(let expected): expected.root.map { SecretMention.names(in: $0.canonical) } ?? []
         case .json(let expected): SecretMention.names(in: expected.value.compactText)
         case .jsonPath(_, let test): test.secretNames
         case .text(let matcher): matcher.secretNames

@@ -95,8 +95,8 @@ package struct SignedURL {
             self.signature = parameters[place]
             let all = [scheme.signature] + scheme.evidence + scheme.others
             let known = Set(all.map(ASCII.lowercased))
-            self.names =
-                all + zip(parameters, lowered).compactMap { known.contains($1) && !all.contains($0) ? $0 : nil }
+            let present = zip(parameters, lowered).compactMap { known.contains($1) ? $0 : nil }
+            self.names = Set(all + all.map(ASCII.lowercased) + present).sorted()
             return
         }
         return nil

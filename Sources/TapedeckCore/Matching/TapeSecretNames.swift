@@ -1,12 +1,22 @@
 /// The names of a tape's secrets, and which of them are of one kind: `password` and `password-2` are.
 package struct TapeSecretNames: Sendable {
-    /// All of them, `password` before `password-2`.
+    /// All of them, those of one kind in the order in which a recording used them first, else `password` before `password-2`.
     package let all: [String]
     /// The places of the names of each kind, which are adjacent.
     private let kinds: [String: Range<Int>]
+    let firstUses: [String: RecordedOrder]
 
-    init(_ names: Set<String>) {
-        self.all = names.sorted(by: SecretMention.precedes)
+    /// - Parameter firstUses: the first recorded request with each name.
+    init(_ names: Set<String>, firstUses: [String: RecordedOrder] = [:]) {
+        self.firstUses = firstUses
+        let last = RecordedOrder(seconds: .max, number: .max)
+        self.all = names.sorted { left, right in
+            guard SecretMention.base(left) == SecretMention.base(right) else {
+                return SecretMention.precedes(left, right)
+            }
+            let (one, other) = (firstUses[left] ?? last, firstUses[right] ?? last)
+            return one == other ? SecretMention.precedes(left, right) : one < other
+        }
         var kinds: [String: Range<Int>] = [:]
         for (place, name) in self.all.enumerated() {
             let kind = SecretMention.base(name)

@@ -8,17 +8,18 @@ package struct XMLExpectation: Sendable {
         package var came: String?
     }
 
-    let root: XMLElement
+    /// `nil` if nothing counts.
+    let root: XMLElement?
     let ignored: [XMLPath]
 
-    /// Returns `nil` for a text that is no XML, or in which nothing counts.
+    /// Returns `nil` for a text that is no XML.
     package init?(_ bytes: [UInt8], ignoring ignored: [XMLPath]) {
-        guard let root = XMLParser.parse(bytes)?.removing(ignored) else { return nil }
-        (self.root, self.ignored) = (root, ignored)
+        guard let root = XMLParser.parse(bytes) else { return nil }
+        (self.root, self.ignored) = (root.removing(ignored), ignored)
     }
 
     /// True if a text or attribute that counts has a placeholder.
-    var hasPlaceholders: Bool { Self.hasPlaceholders(self.root) }
+    var hasPlaceholders: Bool { self.root.map(Self.hasPlaceholders) ?? false }
 
     private static func hasPlaceholders(_ element: XMLElement) -> Bool {
         element.attributes.contains { JSONTextPattern($0.value).hasPlaceholders }
@@ -36,11 +37,14 @@ package struct XMLExpectation: Sendable {
 
     /// Returns the places where a document differs, at most `limit`.
     func differences(_ root: XMLElement, limit: Int) -> [Difference] {
-        guard let root = root.removing(self.ignored) else {
-            return [Difference(path: "/\(self.root.name.local)", wanted: "it", came: nil)]
+        let came = root.removing(self.ignored)
+        guard let wanted = self.root, let came else {
+            let isMet = self.root == nil && came == nil
+            return isMet
+                ? [] : [Difference(path: "/\(root.name.local)", wanted: self.root?.name.local, came: came?.name.local)]
         }
         var differences: [Difference] = []
-        Self.compare(self.root, root, at: "/\(self.root.name.local)", limit, &differences)
+        Self.compare(wanted, came, at: "/\(wanted.name.local)", limit, &differences)
         return differences
     }
 
@@ -70,23 +74,45 @@ package struct XMLExpectation: Sendable {
             return
         }
         self.compare(wanted.attributes, came.attributes, at: path, limit, &found)
-        var (left, right) = (wanted.children[...], came.children[...])
         var counts: [String: Int] = [:]
-        while found.count < limit, !left.isEmpty || !right.isEmpty {
-            switch (left.popFirst(), right.popFirst()) {
-            case (.element(let one)?, .element(let other)?):
-                let number = counts[one.name.local, default: 0] + 1
-                counts[one.name.local] = number
-                let isOne = wanted.elements.count { $0.name.local == one.name.local } == 1
-                let place = "\(path)/\(one.name.local)" + (isOne ? "" : "[\(number)]")
-                self.compare(one, other, at: place, limit, &found)
+        for (one, other) in Self.aligned(wanted.children, came.children) where found.count < limit {
+            let element = (one ?? other).flatMap { if case .element(let element) = $0 { element } else { nil } }
+            var place = path
+            if let name = element?.name.local {
+                let number = counts[name, default: 0] + 1
+                counts[name] = number
+                let isOne = (wanted.elements + came.elements).count { $0.name.local == name } <= 2
+                place += "/\(name)" + (isOne ? "" : "[\(number)]")
+            }
+            switch (one, other) {
+            case (.element(let one)?, .element(let other)?): self.compare(one, other, at: place, limit, &found)
             case (.text(let one)?, .text(let other)?):
                 if !self.isMet(one, other) { found.append(Difference(path: path, wanted: one, came: other)) }
-            case (let one, let other):
-                found.append(Difference(path: path, wanted: one.map(self.summary), came: other.map(self.summary)))
-                return
+            default: found.append(Difference(path: place, wanted: one.map(self.summary), came: other.map(self.summary)))
             }
         }
+    }
+
+    /// Pairs children: elements of one name with each other, in their order, and texts with texts.
+    private static func aligned(
+        _ wanted: [XMLElement.Child],
+        _ came: [XMLElement.Child]
+    ) -> [(XMLElement.Child?, XMLElement.Child?)] {
+        func key(_ child: XMLElement.Child) -> String {
+            if case .element(let element) = child { "<\(element.name.local)" } else { "text" }
+        }
+        var pairs: [(XMLElement.Child?, XMLElement.Child?)] = []
+        var rest = came[...]
+        for child in wanted {
+            guard let place = rest.firstIndex(where: { key($0) == key(child) }) else {
+                pairs.append((child, nil))
+                continue
+            }
+            pairs += rest[..<place].map { (nil, $0) }
+            pairs.append((child, rest[place]))
+            rest = rest[(place + 1)...]
+        }
+        return pairs + rest.map { (nil, $0) }
     }
 
     private static func compare(

@@ -127,7 +127,7 @@ extension BodyMatcher {
         guard let expected = XMLExpectation(body.content, ignoring: ignored), !expected.hasPlaceholders else {
             return nil
         }
-        return .xml(expected.root)
+        return expected.root.map { .xml($0) }
     }
 
     private static func identity(_ json: [UInt8], _ comparison: JSONComparison) -> Identity? {

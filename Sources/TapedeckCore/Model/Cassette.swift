@@ -25,6 +25,8 @@ package struct Cassette: Sendable, Equatable {
     package var state: [StateEntry]
     /// The maximum age of its takes; `nil` means no limit.
     package var maxAge: MaxAge?
+    /// The surroundings of the runs that recorded it, as far as requests contain them.
+    package var surroundings = Surroundings()
     /// The descriptors of the messages of its gRPC calls.
     package var descriptors: [DescriptorFile] = []
 

@@ -29,6 +29,10 @@ package struct IgnoredPlace: Sendable, Hashable, CustomStringConvertible {
                     + "parts:NAME or xml:PATH"
             )
         }
+        guard kind != .headers || name.utf8.allSatisfy({ ASCII.isUnreserved($0) || "!#$%&'*+^`|".utf8.contains($0) })
+        else {
+            throw Problem(description: "`\(name)` is no name of a header field")
+        }
         self.init(kind, String(name))
     }
 
@@ -48,6 +52,13 @@ extension MatchingRules {
         }
     }
 
+    /// Returns true for a place that is ignored by this very name.
+    package func ignores(_ place: IgnoredPlace) -> Bool {
+        place.kind == .headers
+            ? self.ignoredHeaders.contains { ASCII.equalsIgnoringCase($0, place.name) }
+            : self.ignored(place.kind).contains(place.name)
+    }
+
     /// True if all of each counted part counts.
     package var ignoresNothing: Bool { IgnoredPlace.Kind.allCases.allSatisfy { self.ignored($0).isEmpty } }
 
@@ -65,7 +76,7 @@ extension MatchingRules {
     ///
     /// - Throws: ``IgnoredPlace/Problem`` if its path is invalid.
     package mutating func ignore(_ place: IgnoredPlace) throws(IgnoredPlace.Problem) {
-        guard !self.ignored(place.kind).contains(place.name) else { return }
+        guard !self.ignores(place) else { return }
         switch place.kind {
         case .query: self.ignoredQuery.append(place.name)
         case .headers: self.ignoredHeaders.append(place.name)

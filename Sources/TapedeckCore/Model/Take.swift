@@ -139,11 +139,22 @@ package struct Take: Sendable, Equatable {
     }
 
     /// The value of ``recorded`` for a take that was answered after `latency` milliseconds.
-    package static func recorded(at time: String, latency: Int) -> String {
-        "\(time)\(Self.latencyMark)\(latency) ms"
+    ///
+    /// - Parameter number: the number of its request in the recording.
+    package static func recorded(at time: String, latency: Int, number: Int? = nil) -> String {
+        "\(time)\(number.map { "\(Self.numberMark)\($0)" } ?? "")\(Self.latencyMark)\(latency) ms"
+    }
+
+    /// The number of the request in the recording, in the order in which they came; ``recorded`` has it after the time.
+    package var recordedNumber: Int? {
+        guard let recorded = self.recorded, let start = recorded.firstRange(of: Self.numberMark)?.upperBound else {
+            return nil
+        }
+        return Int(recorded[start...].prefix { $0.isNumber })
     }
 
     private static let latencyMark = ", answered in "
+    private static let numberMark = ", request "
 }
 
 extension Take {

@@ -60,4 +60,13 @@ package indirect enum ValueMatcher: Sendable, Equatable {
         case .all(let matchers): matchers.map(\.summary).joined(separator: " and ")
         }
     }
+
+    /// The texts of a matcher that accepts only these.
+    package var plainTexts: [String]? {
+        switch self {
+        case .equals(let text): [text]
+        case .values(let texts): texts
+        default: nil
+        }
+    }
 }

@@ -145,7 +145,7 @@ struct URLTemplateParser {
             } else {
                 URLSpelling.append(parameter: bytes, to: &spelt)
                 // The value is a gap.
-                if parts.count > 1, bytes.last == ASCII.equals, bytes.count { $0 == ASCII.equals } == 1 {
+                if parts.count > 1, bytes.last == ASCII.equals, bytes.count(where: { $0 == ASCII.equals }) == 1 {
                     spelt.append(ASCII.equals)
                 }
             }

@@ -54,6 +54,8 @@ package final class Staging: Sendable {
     package let seed: UInt64
     /// The answer that is derived from the take; `nil` for the take itself.
     package let excerpt: Excerpt?
+    /// Replaces recorded values by those of the session's requests.
+    package let bindings: ValueBindings
 
     init(
         delay: Int = 0,
@@ -64,7 +66,8 @@ package final class Staging: Sendable {
         changes: [BodyChange] = [],
         time: TimeRules = TimeRules(),
         seed: UInt64 = 0,
-        excerpt: Excerpt? = nil
+        excerpt: Excerpt? = nil,
+        bindings: ValueBindings = ValueBindings()
     ) {
         self.delay = delay
         self.bandwidth = bandwidth
@@ -75,10 +78,13 @@ package final class Staging: Sendable {
         self.time = time
         self.seed = seed
         self.excerpt = excerpt
+        self.bindings = bindings
     }
 
     /// True if the answer differs from the take.
-    package var changesContent: Bool { self.scene != nil || !self.changes.isEmpty || self.time.shifts }
+    package var changesContent: Bool {
+        self.scene != nil || !self.changes.isEmpty || self.time.shifts || !self.bindings.isEmpty
+    }
 }
 
 /// The values of request and session for a template.

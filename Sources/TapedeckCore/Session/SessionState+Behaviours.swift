@@ -144,7 +144,8 @@ extension SessionState {
             changes: evaluation.changes,
             time: tape.cassette(ofTake: take)?.time ?? TimeRules(),
             seed: random.next(),
-            excerpt: evaluation.excerpt
+            excerpt: evaluation.excerpt,
+            bindings: self.bindings
         )
         let isPlain =
             delay == 0 && staging.bandwidth == nil && staging.dribble == nil && staging.streams == nil

@@ -38,6 +38,8 @@ package struct SessionState {
     /// The effective variants of requested sets, while anything is selected.
     var effective = PerTape<[Int: EffectiveVariant]>([:])
     let scratch = PatternScratch()
+    /// The live values of the session's requests for recorded ones.
+    package internal(set) var bindings = ValueBindings()
     /// The names of the secrets of requests.
     package private(set) var secrets = SecretBindings()
 
@@ -91,7 +93,7 @@ package struct SessionState {
     /// nothing, and then noted with ``note(_:)``.
     package mutating func answer(_ matchRequest: MatchRequest) -> Answer {
         guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
-        if self.selection.isEmpty, self.tapes.added == nil, !self.pacesStreams,
+        if self.selection.isEmpty, self.tapes.added == nil, !self.pacesStreams, self.bindings.isEmpty,
             matchRequest.fields.isEmpty || SelectingFields(of: matchRequest.fields).isEmpty,
             let answer = self.tape.plainMatch(matchRequest.key)
         {
@@ -207,6 +209,10 @@ package struct SessionState {
         return Play(tape: self.tape, entry: entry, take: Int(answer.first) + min(position, Int(answer.count) - 1))
     }
 
+    mutating func bind(_ pairs: [ValueBindings.Pair]) {
+        self.bindings.bind(pairs)
+    }
+
     /// Stores the names of secrets, by their numbers in a vault.
     package mutating func bind(_ names: [Int: String], vault: Int) {
         self.secrets.bind(names, vault: vault)
@@ -298,6 +304,7 @@ package struct SessionState {
         self.effective = PerTape([:])
         self.positions = [:]
         self.secrets = SecretBindings()
+        self.bindings = ValueBindings()
         self.state = self.tape.initialState
     }
 

@@ -145,7 +145,12 @@ package final class Tape: Sendable {
         asked.formUnion(script.secretNames)
         self.asksForSecrets = !asked.isEmpty || entries.contains(where: \.mayAskForAnySecret)
         asked.formUnion(cassettes.flatMap(\.secrets).map(\.name))
-        self.secretNames = TapeSecretNames(asked)
+        var firstUses: [String: RecordedOrder] = [:]
+        for entry in entries where !entry.secrets.isEmpty {
+            guard let order = entry.set.firstRecorded else { continue }
+            for name in entry.secrets { firstUses[name] = min(firstUses[name] ?? order, order) }
+        }
+        self.secretNames = TapeSecretNames(asked, firstUses: firstUses)
         self.asksForDigest = entries.contains { $0.matcher.asksForDigest }
         self.asksForFields =
             self.asksForSecrets || script.asksForFields || entries.contains { $0.matcher.asksForFields }

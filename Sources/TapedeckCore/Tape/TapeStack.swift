@@ -27,7 +27,10 @@ package struct TapeStack: Sendable {
 
     private static func secretNames(_ cassettes: Tape, _ added: Tape?) -> TapeSecretNames {
         guard let added, !added.secretNames.isEmpty else { return cassettes.secretNames }
-        return TapeSecretNames(Set(cassettes.secretNames.all + added.secretNames.all))
+        return TapeSecretNames(
+            Set(cassettes.secretNames.all + added.secretNames.all),
+            firstUses: cassettes.secretNames.firstUses
+        )
     }
 
     /// The tapes, that of the added sets first.

@@ -18,7 +18,7 @@ package enum IgnoredPlaces {
             let known = result.cassette.matching
             for text in places {
                 let place = try IgnoredPlace(text)
-                if !known.ignored(place.kind).contains(place.name) { try added.ignore(place) }
+                if !known.ignores(place) { try added.ignore(place) }
             }
             let new = IgnoredPlace.Kind.allCases.flatMap { added.ignored($0) }
             guard !new.isEmpty else { return [] }

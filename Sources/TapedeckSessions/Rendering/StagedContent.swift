@@ -43,7 +43,7 @@ package struct StagedContent: Sendable {
 
     /// True if the body changes.
     private var changesBody: Bool {
-        self.templates != nil || !self.staging.changes.isEmpty
+        self.templates != nil || !self.staging.changes.isEmpty || !self.staging.bindings.isEmpty
             || self.staging.time.shifts && !self.staging.time.jsonDates.isEmpty
     }
 
@@ -87,6 +87,7 @@ package struct StagedContent: Sendable {
         }
         let values = try self.values()
         if let values { self.fillIn(&take, values) }
+        if !self.staging.bindings.isEmpty { self.bind(&take) }
         // RFC 9110 section 9.3.2: HEAD may leave out what is known only once the body is made.
         if self.hidesLength { take.headers.removeAll { $0.isNamed("content-length") } }
         guard self.hasBody, self.changesBody, var body = try self.body(of: take) else { return take }
@@ -110,8 +111,21 @@ package struct StagedContent: Sendable {
             )
         }
         _ = self.change(&body, with: self.changed)
+        let bound = self.staging.bindings.live(in: body.content)
+        if bound != body.content {
+            body = InlineBody(form: body.form, content: bound, layout: body.layout, coding: body.coding)
+        }
         take.body = .inline(body)
         return take
+    }
+
+    /// Puts the session's values into the header fields.
+    private func bind(_ take: inout Take) {
+        func bound(_ fields: [HeaderField]) -> [HeaderField] {
+            fields.map { HeaderField($0.name, self.staging.bindings.live(in: $0.value)) }
+        }
+        take.headers = bound(take.headers)
+        take.trailers = bound(take.trailers)
     }
 
     /// The age of the take, in milliseconds; 0 if dates do not move.

@@ -27,6 +27,10 @@ package final class Session: Sendable {
         package var allowsPassthrough = false
         /// True if CORS preflights that are not on tape are answered in `replay` by what the tape has for their requests.
         package var answersPreflights = true
+        /// The surroundings of the program under test, whose values replace recorded ones.
+        package var surroundings = Surroundings()
+        /// True if a request in `replay` must equal the recorded one in all values.
+        package var isExact = false
         /// The times at which recorded pieces of bodies are sent; `nil` is as the cassettes say.
         package var streams: StreamPace?
         /// The hosts that are not recorded, which may cause a miss.
@@ -81,6 +85,8 @@ package final class Session: Sendable {
     let recording = Locked<SessionRecording?>(nil)
     private let allowsPassthrough: Bool
     private let answersPreflights: Bool
+    private let surroundings: Surroundings
+    private let isExact: Bool
     /// True if the tape needs header fields; outside of the lock, so that most requests take it only once.
     let asksForFields: Atomic<Bool>
     private let ended = Atomic<Bool>(false)
@@ -104,6 +110,8 @@ package final class Session: Sendable {
         self.seed = settings.seed
         self.allowsPassthrough = settings.allowsPassthrough
         self.answersPreflights = settings.answersPreflights
+        self.surroundings = settings.surroundings
+        self.isExact = settings.isExact
         self.hosts = settings.hosts
         self.journal = journal
         self.meter = SessionMeter(settings.meter ?? DeckMeter())
@@ -311,9 +319,22 @@ package final class Session: Sendable {
             case .mayHideSecrets(let tapes, let known, let values):
                 if tapes.hiddenSecretsNeedBody(matchRequest) { return nil }
                 self.uncover(&matchRequest, tapes, known, values)
+            case .miss(.noMatch, _, _, _) where self.varying(matchRequest)?.needsBody(.now, self.surroundings) ?? false:
+                return nil
             default: return outcome.map { self.decision($0, matchRequest) }
             }
         }
+    }
+
+    private func varying(_ request: MatchRequest) -> SessionState.VaryingRequest? {
+        self.isExact ? nil : self.state.withLock { $0.varying(request) }
+    }
+
+    /// Answers an unmatched request that is on tape with other values of a kind that varies from run to run. Compares without
+    /// the lock.
+    private func answerVarying(_ request: MatchRequest) -> Play? {
+        guard let variation = self.varying(request)?.variation(.now, self.surroundings) else { return nil }
+        return self.state.withLock { $0.answer(variation) }
     }
 
     /// Searches an unmatched request for secrets that no rule finds, and stores their names.
@@ -355,6 +376,7 @@ package final class Session: Sendable {
             {
                 return .play(play)
             }
+            if reason == .noMatch, let play = self.answerVarying(matchRequest) { return .play(play) }
             return .reject(self.explain(matchRequest, reason, tapes, values), instead: policy?.answer)
         }
     }

@@ -17,6 +17,10 @@ extension SessionDirectory {
         package var allowsDialling: Bool
         /// True if a variant may contact the live server in `replay`.
         package var allowsPassthrough = false
+        /// See ``Session/Settings/surroundings``.
+        package var surroundings = Surroundings()
+        /// See ``Session/Settings/isExact``.
+        package var isExact = false
         /// See ``Session/Settings/answersPreflights``.
         package var answersPreflights = true
         /// True if ``SessionDirectory/usage`` includes ended sessions.

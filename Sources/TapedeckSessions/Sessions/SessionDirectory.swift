@@ -121,6 +121,8 @@ package final class SessionDirectory: Sendable {
         settings.seed = request.seed ?? UInt64.random(in: 1...999_999)
         settings.allowsPassthrough = self.configuration.allowsPassthrough && request.mode == .replay
         settings.answersPreflights = self.configuration.answersPreflights
+        settings.surroundings = self.configuration.surroundings
+        settings.isExact = self.configuration.isExact
         settings.streams = request.streams ?? self.configuration.streams
         settings.hosts = self.configuration.hosts
         settings.secrets = self.configuration.secrets

@@ -100,6 +100,7 @@ struct Replay: DeckCommand {
     var cassettes: [String] = []
 
     @Flag(DeckOption.allowPassthrough) var allowPassthrough: Bool
+    @Flag(DeckOption.exact) var exact: Bool
     @Flag(DeckOption.noPreflights) var noPreflights: Bool
 
     @OptionGroup(section: "Most used") var usual: UsualOptions
@@ -125,6 +126,7 @@ struct Replay: DeckCommand {
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.replay(self.cassettes, folder: self.usual.folder)
         configuration.allowsPassthrough = self.allowPassthrough
+        configuration.isExact = self.exact
         configuration.answersPreflights = !self.noPreflights
         self.play.apply(to: &configuration)
         try self.hosts.apply(to: &configuration)
@@ -178,6 +180,7 @@ struct Serve: DeckCommand {
     var cassettes: [String] = []
 
     @Flag(DeckOption.allowPassthrough) var allowPassthrough: Bool
+    @Flag(DeckOption.exact) var exact: Bool
     @Flag(DeckOption.noPreflights) var noPreflights: Bool
 
     @OptionGroup(section: "Most used") var usual: UsualOptions
@@ -204,6 +207,7 @@ struct Serve: DeckCommand {
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.serve(self.cassettes, folder: self.usual.folder)
         configuration.allowsPassthrough = self.allowPassthrough
+        configuration.isExact = self.exact
         configuration.answersPreflights = !self.noPreflights
         self.play.apply(to: &configuration)
         try self.recording.apply(to: &configuration)

@@ -122,6 +122,9 @@ extension DeckOption {
     static let allowPassthrough = DeckOption("allow-passthrough", kind: .flag, in: CommandSet(["replay", "serve"]))
         .with(help: "Let variants with `passthrough: true` contact the live API.")
 
+    static let exact = DeckOption("exact", kind: .flag, in: CommandSet(["replay", "serve"]))
+        .with(help: "Answer no request with another UUID, random name, time or folder than the recorded one.")
+
     static let noPreflights = DeckOption("no-preflights", kind: .flag, in: CommandSet(["replay", "serve"]))
         .with(
             help: """
@@ -133,6 +136,7 @@ extension DeckOption {
 extension PlayOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
-        .select, .profile, .state, .seed, .delay, .streams, .unmatched, .report, .allowPassthrough, .noPreflights,
+        .select, .profile, .state, .seed, .delay, .streams, .unmatched, .report, .allowPassthrough, .exact,
+        .noPreflights,
     ]
 }

@@ -201,3 +201,26 @@ import Testing
         #expect(answered == 0)
     }
 }
+
+/// Requests whose values vary are recognised, but no request that means something else.
+extension MeaningTests {
+    @Test(arguments: [0, 9]) func `no value that varies makes another request the same`(days: Int64) throws {
+        let pairs =
+            (Self.urls + Self.bodies).filter { !$0.isSame }.map { ($0.testDescription, $0.one, $0.other) }
+            + Self.falseHits
+        var answered = 0
+        for (name, one, other) in pairs {
+            let fixture = try CassetteFixture()
+            try fixture.record([one])
+            let state = SessionState(name: "default", mode: .replay, tape: Tape([try fixture.load()]), seed: 1)
+            let request = try CassetteFixture.matchRequest(other)
+            // A request that matches without more is the table's own matter.
+            guard try fixture.set(answering: other) == nil else { continue }
+            let now = Instant(seconds: Int64(one.time) + days * 86_400)
+            guard state.varying(request)?.variation(now, Surroundings()) != nil else { continue }
+            answered += 1
+            Issue.record("\(name): \(one.url) \(other.url)")
+        }
+        #expect(answered == 0)
+    }
+}

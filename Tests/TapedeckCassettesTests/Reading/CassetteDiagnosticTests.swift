@@ -17,7 +17,7 @@ struct CassetteDiagnosticTests {
     private static let setKeys = "name, request, variants, priority, requires, sets, selected"
     private static let topKeys =
         "tapedeck, about, match, ignore, redact, secrets, time, delay, streams, state, maxAge, descriptors, "
-        + "responseSets, profiles"
+        + "values, responseSets, profiles"
 
     @Test(arguments: [
         ("§", "the file is empty; a cassette begins with `tapedeck: 1`"),

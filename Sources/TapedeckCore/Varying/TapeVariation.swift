@@ -1,0 +1,332 @@
+/// A set that a request is for, but for values that vary from run to run.
+struct TapeVariation {
+    let entry: Int
+    /// The values that are to be bound.
+    let pairs: [ValueBindings.Pair]
+}
+
+/// Finds the set that a request is for in a tape that nothing on it matches.
+///
+/// Only recorded sets are compared: those with one URL and at most one condition on the body. An exact match always wins, so
+/// this is for misses alone.
+struct VariationSearch {
+    let tape: Tape
+    let request: RequestFacts
+    let now: Instant
+    let surroundings: Surroundings
+    let bindings: ValueBindings
+
+    private var shown: RequestFacts { self.request.shown }
+
+    /// Returns true if a set differs from a request whose body is not known in values that vary, apart from the body.
+    var needsBody: Bool {
+        self.tape.entries.indices.contains { number in
+            let entry = self.tape.entries[number]
+            guard !entry.set.request.body.isEmpty, var comparison = self.comparison(entry) else { return false }
+            return self.isSameTarget(entry, &comparison)
+        }
+    }
+
+    /// Returns the set that fits best: with the dates of the same day, values that are not bound yet, recorded first.
+    func find() -> TapeVariation? {
+        var best: (rank: Rank, variation: TapeVariation)?
+        for number in self.tape.entries.indices {
+            let entry = self.tape.entries[number]
+            guard var comparison = self.comparison(entry), self.isSameTarget(entry, &comparison),
+                self.conditionsHold(entry, &comparison), self.isSameBody(entry, &comparison), comparison.varies
+            else { continue }
+            let rank = Rank(
+                daysOff: comparison.daysOff,
+                rebound: comparison.pairs.count { pair in
+                    self.bindings.live(of: pair.recorded).map { $0 != pair.live } ?? false
+                },
+                order: entry.set.firstRecorded ?? RecordedOrder(seconds: .max, number: .max)
+            )
+            if let best, !(rank < best.rank) { continue }
+            guard comparison.pairs.allSatisfy({ self.mayBind($0) }) else { continue }
+            best = (rank, TapeVariation(entry: number, pairs: comparison.pairs))
+        }
+        return best?.variation
+    }
+
+    private struct Rank: Comparable {
+        var daysOff: Int
+        var rebound: Int
+        var order: RecordedOrder
+
+        static func < (left: Rank, right: Rank) -> Bool {
+            (left.daysOff, left.rebound, left.order.seconds, left.order.number)
+                < (right.daysOff, right.rebound, right.order.seconds, right.order.number)
+        }
+    }
+
+    /// `nil` for a set that no recording has written.
+    private func comparison(_ entry: Tape.Entry) -> VaryingComparison? {
+        let matcher = entry.set.request
+        guard entry.matcher.takesMethod(self.request.method), matcher.call == nil, matcher.host == nil,
+            matcher.all.isEmpty, matcher.any.isEmpty, matcher.not.isEmpty, matcher.state.isEmpty,
+            matcher.body.count <= 1,
+            matcher.refusesOtherQuery != false, matcher.query.isEmpty, entry.set.requires.isEmpty,
+            case .exact = entry.matcher.url, let take = entry.set.firstRecordedTake
+        else { return nil }
+        let runs = VaryingComparison.Runs(
+            recorded: take.recordedTime,
+            now: self.now,
+            recordedSurroundings: self.tape.cassettes[entry.cassette].surroundings,
+            surroundings: self.surroundings
+        )
+        return VaryingComparison(runs, self.bindings)
+    }
+
+    // MARK: Parts of a request
+
+    private func isSameTarget(_ entry: Tape.Entry, _ comparison: inout VaryingComparison) -> Bool {
+        guard case .exact(let bytes, let projection) = entry.matcher.url, projection.part != .origin else {
+            return false
+        }
+        let wanted = RequestFacts.ofURL(bytes, part: projection.part)
+        let path = ByteText.string(from: wanted.path)
+        // A root says nothing that could vary.
+        guard comparison.isSame(path, ByteText.string(from: self.shown.path), at: "path") else { return false }
+        if projection.part == .url {
+            let origins = [wanted.origin, self.shown.origin].map { ByteText.string(from: $0) }
+            guard comparison.isSame(origins[0], origins[1], at: "origin") else { return false }
+        }
+        switch projection.query {
+        case .none: break
+        case .all: guard comparison.areSame(wanted.query, self.shown.query, as: "query") else { return false }
+        case .except(let names):
+            let live = self.shown.query.filter { !names.contains($0.name) }
+            guard comparison.areSame(wanted.query, live, as: "query") else { return false }
+        }
+        return comparison.pairs.allSatisfy { $0.isOfSurroundings || self.mayBeMade($0, path) }
+    }
+
+    /// Parameters that say nothing about what a request asks for, by a part of their name.
+    private static let marks = [
+        "nonce", "requestid", "rid", "trace", "correlation", "cache", "rand", "session", "state", "challenge",
+        "idempotency",
+        "clientref", "run", "uuid", "token",
+    ]
+
+    /// Returns true if the client can have made the value for this very request. A URL names something that exists: the
+    /// request that creates it has made its name, and the value is bound since then.
+    private func mayBeMade(_ pair: ValueBindings.Pair, _ path: String) -> Bool {
+        let method = self.request.method
+        if pair.place == "path" {
+            // A name with literal text around it was made for the purpose; a bare id is one of many.
+            let isPart = !path.split(separator: "/").contains { String($0).isSameText(as: pair.recorded) }
+            return method == "PUT" || method == "POST" && isPart
+        }
+        guard pair.place.hasPrefix("query "), ["GET", "HEAD", "DELETE"].contains(method) else { return true }
+        let name = ASCII.lowercased(String(pair.place.dropFirst("query ".count))).filter { $0 != "-" && $0 != "_" }
+        return name.isEmpty || Self.marks.contains { name.contains($0) }
+    }
+
+    /// Conditions that do not concern the body.
+    private func conditionsHold(_ entry: Tape.Entry, _ comparison: inout VaryingComparison) -> Bool {
+        for (number, condition) in entry.matcher.conditions.enumerated() where !condition.isAboutBody {
+            let view = self.request.view(asksForSecrets: entry.matcher.asksForSecrets(condition: number))
+            if condition.holds(for: view) { continue }
+            switch condition {
+            case .header(let field):
+                guard let values = field.value.plainTexts,
+                    comparison.areSame(
+                        values.map { (field.name, $0) },
+                        self.shown.headerValues(field.name).map { (field.name, $0) },
+                        as: "header"
+                    )
+                else { return false }
+            default: return false
+            }
+        }
+        return true
+    }
+
+    private func isSameBody(_ entry: Tape.Entry, _ comparison: inout VaryingComparison) -> Bool {
+        let rules = self.tape.cassettes[entry.cassette].matching
+        guard let wanted = entry.set.request.body.first, rules.counts(.body) else { return true }
+        guard let body = self.shown.bodyBytes, !self.shown.hasPartOfBody else { return false }
+        switch wanted {
+        case .json(let expected, var rule):
+            rule.ignoredPaths += rules.ignoredJSON
+            guard let one = JSONValue.inBody(expected), let other = self.shown.json else { return false }
+            return comparison.isSame(rule.counting(one), rule.counting(other), at: "$")
+        case .xml(let expected, let ignored):
+            guard let one = XMLExpectation(expected.content, ignoring: ignored + rules.ignoredXML)?.root,
+                let other = self.shown.xml?.removing(ignored + rules.ignoredXML)
+            else { return false }
+            return comparison.isSame(one, other, at: "")
+        case .bytes(let expected):
+            return self.isSame(expected.decoded, body, rules.ignoredFields, &comparison)
+        case .sha256(let digest): return self.shown.body?.sha256 == digest
+        default: return false
+        }
+    }
+
+    private func isSame(
+        _ wanted: [UInt8],
+        _ body: [UInt8],
+        _ ignored: CanonicalBody.Ignored,
+        _ comparison: inout VaryingComparison
+    ) -> Bool {
+        let type = self.shown.headerValues("content-type").first ?? ""
+        if let parts = self.shown.multipart {
+            let boundary = "multipart/form-data; boundary=\(CanonicalBody.boundary)"
+            guard let spelling = self.shown.canonicalBody(ignoring: ignored),
+                let live = spelling.withUnsafeBytes({ MultipartBody($0, contentType: boundary) }), !parts.parts.isEmpty,
+                let tape = CanonicalBody.counting(wanted, ignoring: ignored)
+                    .withUnsafeBytes({ MultipartBody($0, contentType: boundary) })
+            else { return false }
+            return self.areSame(tape.parts, live.parts, &comparison)
+        }
+        if ASCII.lowercased(type).hasPrefix("application/x-www-form-urlencoded"), wanted.contains(ASCII.equals) {
+            func fields(_ bytes: [UInt8]) -> [(name: String, value: String)] {
+                bytes.withUnsafeBytes { FormBody.parse($0) }.filter { !ignored.fields.contains($0.name) }
+            }
+            return comparison.areSame(fields(wanted), fields(body), as: "form")
+        }
+        let live = self.shown.canonicalBody ?? body
+        guard let one = String(validating: wanted, as: UTF8.self), let other = String(validating: live, as: UTF8.self)
+        else {
+            return wanted == live
+        }
+        return comparison.isSame(one, other, at: "body")
+    }
+
+    private func areSame(
+        _ wanted: [MultipartBody.Part],
+        _ live: [MultipartBody.Part],
+        _ comparison: inout VaryingComparison
+    ) -> Bool {
+        guard wanted.count == live.count else { return false }
+        return zip(wanted, live).enumerated().allSatisfy { number, parts in
+            let (one, other) = parts
+            let place = "part \(one.name ?? "\(number + 1)")"
+            guard one.name == other.name, one.contentType == other.contentType else { return false }
+            switch (one.filename, other.filename) {
+            case (nil, nil): break
+            case (let first?, let second?):
+                guard comparison.isSame(first, second, at: "filename of \(place)") else { return false }
+            default: return false
+            }
+            if one.content == other.content { return true }
+            guard let first = String(validating: one.content, as: UTF8.self),
+                let second = String(validating: other.content, as: UTF8.self)
+            else { return false }
+            if let wanted = try? JSONValue(parsing: one.content), let came = try? JSONValue(parsing: other.content) {
+                return comparison.isSame(wanted, came, at: "\(place) $")
+            }
+            return comparison.isSame(first, second, at: place)
+        }
+    }
+
+    // MARK: Binding
+
+    /// Returns true for a value that the client made: it was not in an answer before. One that is bound may be bound again
+    /// only if no answer has it and no other request.
+    private func mayBind(_ pair: ValueBindings.Pair) -> Bool {
+        if pair.isOfSurroundings { return true }
+        // A word of the tape is none that chance has made.
+        if self.bindings.recorded(of: pair.live) != nil { return false }
+        let wanted = self.occurrences(pair.recorded)
+        if let request = wanted.request, let response = wanted.response, response < request { return false }
+        if self.occurrences(pair.live).isAny { return false }
+        guard let bound = self.bindings.live(of: pair.recorded), bound != pair.live else { return true }
+        return wanted.response == nil && wanted.sets <= 1
+    }
+
+    private struct Occurrences {
+        /// The first request and the first response with the value.
+        var request: RecordedOrder?
+        var response: RecordedOrder?
+        /// The number of sets whose requests have it.
+        var sets = 0
+        var isAny: Bool { self.sets > 0 || self.response != nil }
+    }
+
+    private func occurrences(_ text: String) -> Occurrences {
+        var found = Occurrences()
+        let bytes = ByteText.bytes(of: text)
+        for entry in self.tape.entries {
+            let set = entry.set
+            let isAsked = set.request.mentions(bytes)
+            if isAsked { found.sets += 1 }
+            for take in set.variants.flatMap(\.behaviour.allTakes) {
+                let order = take.recordedOrder
+                if isAsked || take.request?.mentions(bytes) ?? false {
+                    found.request = min(found.request ?? order, order)
+                }
+                if take.answerMentions(bytes) { found.response = min(found.response ?? order, order) }
+            }
+        }
+        return found
+    }
+}
+
+/// The place of a take among those that were recorded.
+struct RecordedOrder: Comparable {
+    var seconds: Int64
+    /// The number of its request.
+    var number: Int
+
+    static func < (left: RecordedOrder, right: RecordedOrder) -> Bool {
+        (left.seconds, left.number) < (right.seconds, right.number)
+    }
+}
+
+extension Take {
+    /// The last of all for a take that was not recorded.
+    var recordedOrder: RecordedOrder {
+        RecordedOrder(seconds: self.recordedTime?.seconds ?? .max, number: self.recordedNumber ?? .max)
+    }
+
+    fileprivate func answerMentions(_ bytes: [UInt8]) -> Bool {
+        if (self.headers + self.trailers).contains(where: { ByteText.bytes(of: $0.value).contains(bytes) }) {
+            return true
+        }
+        guard case .inline(let body) = self.body else { return false }
+        return body.decoded.contains(bytes)
+    }
+}
+
+extension Take.Request {
+    fileprivate func mentions(_ bytes: [UInt8]) -> Bool {
+        if let url = self.url, ByteText.bytes(of: url).contains(bytes) { return true }
+        if self.headers.contains(where: { ByteText.bytes(of: $0.value).contains(bytes) }) { return true }
+        guard case .inline(let body) = self.body else { return false }
+        return body.decoded.contains(bytes)
+    }
+}
+
+extension ResponseSet {
+    fileprivate var firstRecordedTake: Take? {
+        self.variants.lazy.flatMap(\.behaviour.allTakes).first { $0.recorded != nil }
+    }
+
+    /// The first of its recorded takes; `nil` if none is recorded.
+    var firstRecorded: RecordedOrder? {
+        self.variants.lazy.flatMap(\.behaviour.allTakes).filter { $0.recorded != nil }.map(\.recordedOrder).min()
+    }
+}
+
+extension RequestMatcher {
+    fileprivate func mentions(_ bytes: [UInt8]) -> Bool {
+        switch self.url {
+        case .exact(let url): if ByteText.bytes(of: url.description).contains(bytes) { return true }
+        case .exactPath(let target): if ByteText.bytes(of: target).contains(bytes) { return true }
+        case .template, .pattern, .any: break
+        }
+        if self.headers.contains(where: {
+            $0.value.plainTexts?.contains { ByteText.bytes(of: $0).contains(bytes) } ?? false
+        }) {
+            return true
+        }
+        return self.body.contains { body in
+            switch body {
+            case .bytes(let body), .json(let body, _), .xml(let body, _): body.decoded.contains(bytes)
+            default: false
+            }
+        }
+    }
+}

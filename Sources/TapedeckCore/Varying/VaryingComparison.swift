@@ -1,0 +1,335 @@
+/// Compares recorded and live values that may differ from run to run.
+///
+/// Two values are of one kind if they are UUIDs; random words of the same length between the same literal text; times with
+/// the same distance to their run; or the values of one thing in the surroundings of each run. Everything else must be
+/// equal.
+struct VaryingComparison {
+    /// The two runs.
+    struct Runs {
+        /// The time of the recording; `nil` if it is not known.
+        var recorded: Instant?
+        var now: Instant
+        var recordedSurroundings = Surroundings()
+        var surroundings = Surroundings()
+    }
+
+    let runs: Runs
+    let bindings: ValueBindings
+    /// The values that differ and are no times, each once.
+    private(set) var pairs: [ValueBindings.Pair] = []
+    /// The days by which dates alone are off, as time zones have it.
+    private(set) var daysOff = 0
+    /// True if any value differs.
+    private(set) var varies = false
+    /// Longer texts are compared as they are. 64 KiB.
+    private static let limit = 64 << 10
+
+    init(_ runs: Runs, _ bindings: ValueBindings) {
+        (self.runs, self.bindings) = (runs, bindings)
+    }
+
+    private mutating func add(_ recorded: String, _ live: String, at place: String, isOfSurroundings: Bool = false) {
+        self.varies = true
+        let pair = ValueBindings.Pair(
+            recorded: recorded,
+            live: live,
+            place: place,
+            isOfSurroundings: isOfSurroundings
+        )
+        if !self.pairs.contains(where: { $0.recorded == recorded && $0.live == live }) { self.pairs.append(pair) }
+    }
+
+    // MARK: Texts
+
+    /// Returns true if two texts differ only in values that vary.
+    mutating func isSame(_ recorded: String, _ live: String, at place: String) -> Bool {
+        if recorded.isSameText(as: live) { return true }
+        guard max(recorded.utf8.count, live.utf8.count) <= Self.limit else { return false }
+        let bound = self.bindings.recorded(in: live)
+        if bound.isSameText(as: recorded) {
+            self.varies = true
+            return true
+        }
+        if self.runs.recordedSurroundings.name(of: recorded, live: bound, in: self.runs.surroundings) != nil {
+            self.add(recorded, bound, at: place, isOfSurroundings: true)
+            return true
+        }
+        let names = Set(self.runs.recordedSurroundings.values.keys).intersection(self.runs.surroundings.values.keys)
+        let one = self.runs.recordedSurroundings.masked(recorded, names: names)
+        let other = self.runs.surroundings.masked(bound, names: names)
+        let isMasked = one != recorded || other != bound
+        let before = (self.pairs, self.daysOff)
+        guard
+            self.areSame(
+                VaryingToken.all(of: ByteText.bytes(of: one)),
+                VaryingToken.all(of: ByteText.bytes(of: other)),
+                place
+            )
+        else {
+            (self.pairs, self.daysOff) = before
+            return false
+        }
+        if isMasked { self.addSurroundings(recorded, bound, names, place) }
+        self.varies = true
+        return true
+    }
+
+    /// Binds folders and names of hosts, which answers may contain.
+    private mutating func addSurroundings(_ recorded: String, _ live: String, _ names: Set<String>, _ place: String) {
+        for name in names {
+            guard let now = self.runs.surroundings.values[name]?.first, now.utf8.count >= ValueBindings.shortest else {
+                continue
+            }
+            for value in self.runs.recordedSurroundings.values[name] ?? []
+            where recorded.contains(value) && live.contains(now) {
+                if value != now { self.add(value, now, at: place, isOfSurroundings: true) }
+            }
+        }
+    }
+
+    private mutating func areSame(_ recorded: [VaryingToken], _ live: [VaryingToken], _ place: String) -> Bool {
+        guard recorded.count == live.count else { return false }
+        for (one, other) in zip(recorded, live) where one != other {
+            switch (one, other) {
+            case (.uuid(let one), .uuid(let other)):
+                guard Self.isUpperCase(one) == Self.isUpperCase(other), RandomWord.areIndependent(one, other) else {
+                    return false
+                }
+                self.add(ByteText.string(from: one), ByteText.string(from: other), at: place)
+            case (.local(let one), .local(let other)):
+                self.add(ByteText.string(from: one), ByteText.string(from: other), at: place)
+            case (.time(let one), .time(let other)):
+                guard self.isSame(one, other) else { return false }
+            case (.word(let one), .word(let other)):
+                guard let (one, other) = RandomWord.difference(one, other) else { return false }
+                self.add(ByteText.string(from: one), ByteText.string(from: other), at: place)
+            default: return false
+            }
+        }
+        return true
+    }
+
+    private static func isUpperCase(_ uuid: ArraySlice<UInt8>) -> Bool { uuid.contains { (0x41...0x46).contains($0) } }
+
+    // MARK: Times
+
+    private static let hour: Int64 = 3_600_000
+    private static let day: Int64 = 24 * Self.hour
+    /// Times of other years say something by themselves.
+    private static let furthest = 400 * Self.day
+    /// The distance to the run may differ by the time that a program takes. 20 minutes.
+    private static let tolerance = Self.hour / 3
+
+    private mutating func isSame(_ one: VaryingToken.Moment, _ other: VaryingToken.Moment) -> Bool {
+        guard one.style == other.style, let start = self.runs.recorded else { return false }
+        let recorded = one.instant.milliseconds - start.milliseconds
+        let live = other.instant.milliseconds - self.runs.now.milliseconds
+        guard abs(recorded) <= Self.furthest else { return false }
+        switch (one.precision, other.precision) {
+        case (.day, .day):
+            let off = abs(Self.days(one.instant, start) - Self.days(other.instant, self.runs.now))
+            guard off == 0 || off == 1 && (Self.mayBeNextDay(start) || Self.mayBeNextDay(self.runs.now)) else {
+                return false
+            }
+            self.daysOff += Int(off)
+        case (.day, _), (_, .day): return false
+        default:
+            // Without a zone the clock may be that of any; then the minutes tell.
+            let off = abs(recorded - live)
+            let isNear = off <= Self.tolerance || max(abs(recorded), abs(live)) <= Self.tolerance
+            let isZoned = abs(recorded) <= 15 * Self.hour && abs(live) <= 15 * Self.hour && one.precision == .minute
+            guard isNear || isZoned && Self.isQuarter(recorded) && Self.isQuarter(live) else { return false }
+        }
+        self.varies = true
+        return true
+    }
+
+    /// Returns true for a difference of time zones, which are quarters of an hour apart.
+    private static func isQuarter(_ difference: Int64) -> Bool {
+        let rest = abs(difference) % (Self.hour / 4)
+        return rest <= Self.hour / 20 || rest >= Self.hour / 4 - Self.hour / 20
+    }
+
+    /// Returns true if the date is another one in many places, from Europe to America: in UTC between 21:00 and 9:00.
+    private static func mayBeNextDay(_ instant: Instant) -> Bool {
+        let time = instant.milliseconds - instant.milliseconds.flooredQuotient(by: Self.day) * Self.day
+        return time >= 21 * Self.hour || time < 9 * Self.hour
+    }
+
+    private static func days(_ instant: Instant, _ start: Instant) -> Int64 {
+        instant.milliseconds.flooredQuotient(by: Self.day) - start.milliseconds.flooredQuotient(by: Self.day)
+    }
+
+    // MARK: JSON
+
+    /// Names of members whose numbers are of a process.
+    private static let processNames: Set<String> = [
+        "pid", "ppid", "processid", "process_id", "threadid", "thread_id", "tid",
+    ]
+
+    mutating func isSame(_ recorded: JSONValue, _ live: JSONValue, at path: String, named name: String = "") -> Bool {
+        switch (recorded, live) {
+        case (.string(let one), .string(let other)): return self.isSame(one, other, at: path)
+        case (.number(let one), .number(let other)):
+            if one == other { return true }
+            if Self.processNames.contains(ASCII.lowercased(name)), Int(one.spelling) != nil, Int(other.spelling) != nil
+            {
+                self.varies = true
+                return true
+            }
+            let tokens = [one, other].map { VaryingToken.all(of: Array($0.spelling.utf8)) }
+            guard tokens.allSatisfy({ $0.count == 1 }), case .time(let first) = tokens[0][0],
+                case .time(let second) = tokens[1][0], first.style.hasPrefix("epoch")
+            else { return false }
+            return self.isSame(first, second)
+        case (.array(let ones), .array(let others)):
+            guard ones.count == others.count else { return false }
+            for (index, pair) in zip(ones, others).enumerated() {
+                guard self.isSame(pair.0, pair.1, at: "\(path)[\(index)]") else { return false }
+            }
+            return true
+        case (.object(let ones), .object(let others)):
+            let (wanted, found) = (JSONMembers(ones), JSONMembers(others))
+            guard wanted.counting.count == found.counting.count else { return false }
+            for member in wanted.counting {
+                guard let value = found[member.name],
+                    self.isSame(
+                        member.value,
+                        value,
+                        at: JSONDifference.path(path, member: member.name),
+                        named: member.name
+                    )
+                else { return false }
+            }
+            return true
+        default: return recorded == live
+        }
+    }
+
+    // MARK: Fields
+
+    /// Returns true for the same names with values that are the same or vary; those of one name in their order.
+    mutating func areSame(
+        _ recorded: [(name: String, value: String)],
+        _ live: [(name: String, value: String)],
+        as kind: String
+    ) -> Bool {
+        guard recorded.count == live.count else { return false }
+        func grouped(_ fields: [(name: String, value: String)]) -> [JSONName: [String]] {
+            Dictionary(grouping: fields) { JSONName($0.name) }.mapValues { $0.map(\.value) }
+        }
+        let found = grouped(live)
+        for (name, values) in grouped(recorded) {
+            guard let others = found[name], others.count == values.count else { return false }
+            for (one, other) in zip(values, others) {
+                guard self.isSame(one, other, at: "\(kind) \(name.text)") else { return false }
+            }
+        }
+        return true
+    }
+
+    // MARK: XML
+
+    mutating func isSame(_ recorded: XMLElement, _ live: XMLElement, at path: String) -> Bool {
+        guard recorded.name == live.name, recorded.attributes.map(\.name) == live.attributes.map(\.name),
+            recorded.children.count == live.children.count
+        else { return false }
+        let path = "\(path)/\(recorded.name.local)"
+        for (one, other) in zip(recorded.attributes, live.attributes) {
+            guard self.isSame(one.value, other.value, at: "\(path)/@\(one.name.local)") else { return false }
+        }
+        for pair in zip(recorded.children, live.children) {
+            switch pair {
+            case (.text(let one), .text(let other)):
+                guard self.isSame(one, other, at: path) else { return false }
+            case (.element(let one), .element(let other)):
+                guard self.isSame(one, other, at: path) else { return false }
+            default: return false
+            }
+        }
+        return true
+    }
+}
+
+/// Words that chance has made.
+enum RandomWord {
+    /// Shorter ones may be chosen.
+    private static let shortest = 8
+    /// The lengths of digests in hexadecimal, which depend on a content: SHA-1, SHA-256, SHA-384, SHA-512.
+    private static let digests: Set<Int> = [40, 64, 96, 128]
+
+    /// Returns the random parts of two words that are the same otherwise: `2f1c09ab` and `77d0e1aa` of `test-2f1c09ab` and
+    /// `test-77d0e1aa`; `nil` for other words, and for numbers in hexadecimal (`0x…`), which are data.
+    static func difference(
+        _ one: ArraySlice<UInt8>,
+        _ other: ArraySlice<UInt8>
+    ) -> (ArraySlice<UInt8>, ArraySlice<UInt8>)? {
+        guard one.count == other.count, !one.starts(with: "0x".utf8), !one.starts(with: "0X".utf8) else { return nil }
+        let parts = [one, other].map { $0.split(omittingEmptySubsequences: false) { "-_".utf8.contains($0) } }
+        guard parts[0].map(\.count) == parts[1].map(\.count) else {
+            // Hyphens are part of the value, which has no words then.
+            let hasWords = parts.joined().contains { $0.count > 3 && self.isChosen($0) }
+            return !hasWords && self.areRandom(one, other) ? (one, other) : nil
+        }
+        let differing = zip(parts[0], parts[1]).filter { $0 != $1 }
+        guard differing.count == 1, let (first, second) = differing.first else {
+            let hasWords = differing.contains { $0.count > 3 && (self.isChosen($0) || self.isChosen($1)) }
+            return !hasWords && self.areRandom(one, other) ? (one, other) : nil
+        }
+        if self.areRandom(first, second) { return (first, second) }
+        // A literal prefix without a hyphen, such as the `tmp` of `tmpx7f0q2ab`.
+        let shared = zip(first, second).prefix { $0 == $1 }.count
+        let start = min(shared, max(0, first.count - Self.shortest))
+        let (rest, otherRest) = (first.dropFirst(start), second.dropFirst(start))
+        return start > 0 && self.areRandom(rest, otherRest) ? (rest, otherRest) : nil
+    }
+
+    private static func areRandom(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
+        guard one.count >= Self.shortest, one.count == other.count else { return false }
+        let isHexadecimal = (one + other).allSatisfy { ASCII.hexValue($0) != nil }
+        // Such as `1024x1792`.
+        let letters = [one, other].map { $0.count { !(0x30...0x39).contains($0) } }
+        guard isHexadecimal || letters.allSatisfy({ $0 >= 3 }) else { return false }
+        guard !isHexadecimal || !self.digests.contains(one.count) else { return false }
+        let areNumbers = (one + other).allSatisfy { (0x30...0x39).contains($0) }
+        // Numbers may count something.
+        if areNumbers { return false }
+        return !self.isChosen(one) && !self.isChosen(other) && self.areIndependent(one, other)
+    }
+
+    /// Returns true for values of which one is not the other with a few changes: chance gives them other characters in most
+    /// places.
+    static func areIndependent(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
+        let places = zip(one, other).filter { $0 != 0x2D || $1 != 0x2D }
+        return places.count { $0 != $1 } * 2 >= places.count
+    }
+
+    /// Returns true for a text that a person would choose: words, or words with a number at their end.
+    static func isChosen(_ text: ArraySlice<UInt8>) -> Bool {
+        let parts = text.split { "-_".utf8.contains($0) }
+        return parts.allSatisfy { part in
+            let letters = part.filter { !(0x30...0x39).contains($0) }.map(ASCII.lowercased)
+            if letters.isEmpty { return part.count < Self.shortest }
+            let digitsWithin = part.drop { !(0x30...0x39).contains($0) }.contains { !(0x30...0x39).contains($0) }
+            if digitsWithin { return false }
+            return self.isPronounceable(letters)
+        }
+    }
+
+    /// Returns true for letters as words have them: vowels now and then, and no long runs of consonants.
+    private static func isPronounceable(_ letters: [UInt8]) -> Bool {
+        var run = 0
+        var longest = 0
+        var vowels = 0
+        for letter in letters {
+            if "aeiouy".utf8.contains(letter) {
+                vowels += 1
+                run = 0
+            } else {
+                run += 1
+                longest = max(longest, run)
+            }
+        }
+        return longest <= 3 && vowels * 5 >= letters.count && vowels * 3 <= letters.count * 2
+    }
+}

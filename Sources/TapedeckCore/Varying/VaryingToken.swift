@@ -1,0 +1,320 @@
+/// A piece of a text, as far as it may differ from run to run.
+enum VaryingToken: Equatable {
+    /// A byte that is part of no other token.
+    case separator(UInt8)
+    /// Letters, digits, `_` and `-`.
+    case word(ArraySlice<UInt8>)
+    case uuid(ArraySlice<UInt8>)
+    /// A point in time in any written form.
+    case time(Moment)
+    /// A host and a port of this machine.
+    case local(ArraySlice<UInt8>)
+
+    struct Moment: Equatable {
+        enum Precision: Int {
+            case day
+            case minute
+            case second
+        }
+
+        var instant: Instant
+        var precision: Precision
+        /// Equal for times that are written alike.
+        var style: String
+        /// As it was written.
+        var text: ArraySlice<UInt8> = []
+    }
+
+    static func all(of text: [UInt8]) -> [VaryingToken] {
+        var scanner = VaryingScanner(text)
+        return scanner.tokens()
+    }
+}
+
+/// Splits a text into tokens. Which token begins where does not depend on the digits and letters that chance gave a value.
+private struct VaryingScanner {
+    private let bytes: [UInt8]
+    private var index = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func tokens() -> [VaryingToken] {
+        var tokens: [VaryingToken] = []
+        while self.index < self.bytes.count {
+            if let token = self.uuid() ?? self.time() ?? self.local() {
+                tokens.append(token)
+                continue
+            }
+            let end = self.endOfWord()
+            if end == self.index {
+                tokens.append(.separator(self.bytes[self.index]))
+                self.index += 1
+            } else {
+                tokens.append(.word(self.bytes[self.index..<end]))
+                self.index = end
+            }
+        }
+        return tokens
+    }
+
+    /// A word ends where a UUID or a time begins behind a hyphen or an underscore: `run-2f1c…`, `backup_2026-11-28`.
+    private func endOfWord() -> Int {
+        var end = self.index
+        while end < self.bytes.count, Self.isInWord(self.bytes[end]) {
+            if end > self.index, "-_".utf8.contains(self.bytes[end - 1]) {
+                var rest = self
+                rest.index = end
+                if rest.uuid() != nil || rest.time() != nil { break }
+            }
+            end += 1
+        }
+        return end
+    }
+
+    private static func isInWord(_ byte: UInt8) -> Bool {
+        Self.isDigit(byte) || Self.isLetter(byte) || byte == 0x5F || byte == 0x2D || byte >= 0x80
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) }
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    /// True if a letter or digit follows.
+    private func continues(at index: Int) -> Bool {
+        index < self.bytes.count && (Self.isDigit(self.bytes[index]) || Self.isLetter(self.bytes[index]))
+    }
+
+    private func number(_ digits: Int, at index: Int) -> Int? {
+        guard index + digits <= self.bytes.count else { return nil }
+        let text = self.bytes[index..<(index + digits)]
+        guard text.allSatisfy(Self.isDigit) else { return nil }
+        return text.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    private func has(_ byte: UInt8, at index: Int) -> Bool { index < self.bytes.count && self.bytes[index] == byte }
+
+    private mutating func uuid() -> VaryingToken? {
+        var end = self.index
+        for (number, count) in [8, 4, 4, 4, 12].enumerated() {
+            if number > 0 {
+                guard self.has(0x2D, at: end) else { return nil }
+                end += 1
+            }
+            guard end + count <= self.bytes.count,
+                self.bytes[end..<(end + count)].allSatisfy({ ASCII.hexValue($0) != nil })
+            else { return nil }
+            end += count
+        }
+        guard !self.continues(at: end) else { return nil }
+        defer { self.index = end }
+        return .uuid(self.bytes[self.index..<end])
+    }
+
+    /// `127.0.0.1:41153`, `localhost:8080`, `[::1]:8080`.
+    private mutating func local() -> VaryingToken? {
+        guard
+            let host = ["127.0.0.1:", "localhost:", "[::1]:"].first(where: {
+                self.bytes[self.index...].starts(with: $0.utf8)
+            })
+        else { return nil }
+        let port = self.bytes[(self.index + host.utf8.count)...].prefix(while: Self.isDigit)
+        guard (1...5).contains(port.count), !self.continues(at: port.endIndex) else { return nil }
+        defer { self.index = port.endIndex }
+        return .local(self.bytes[self.index..<port.endIndex])
+    }
+
+    // MARK: Times
+
+    private mutating func time() -> VaryingToken? {
+        guard case (var moment, let end)? = self.dashed() ?? self.compact() ?? self.epoch() ?? self.worded(),
+            !self.continues(at: end)
+        else { return nil }
+        moment.text = self.bytes[self.index..<end]
+        self.index = end
+        return .time(moment)
+    }
+
+    /// `2026-11-28`, `2026/11/28`, and with a clock behind `T` or a space.
+    private func dashed() -> (VaryingToken.Moment, Int)? {
+        let start = self.index
+        guard let year = self.number(4, at: start), (1_970...2_200).contains(year), start + 4 < self.bytes.count else {
+            return nil
+        }
+        let mark = self.bytes[start + 4]
+        guard mark == 0x2D || mark == ASCII.slash, let month = self.number(2, at: start + 5),
+            self.has(mark, at: start + 7), let day = self.number(2, at: start + 8)
+        else { return nil }
+        let end = start + 10
+        let between = end < self.bytes.count ? self.bytes[end] : 0
+        if between == 0x54 || between == 0x74 || between == ASCII.space, let clock = self.clock(at: end + 1) {
+            guard
+                let civil = CivilTime(
+                    year: year,
+                    month: month,
+                    day: day,
+                    hour: clock.hour,
+                    minute: clock.minute,
+                    second: clock.second
+                )
+            else { return nil }
+            let instant = civil.instant.advanced(byMilliseconds: -clock.offset)
+            let precision: VaryingToken.Moment.Precision = clock.hasSeconds ? .second : .minute
+            return (VaryingToken.Moment(instant: instant, precision: precision, style: "\(mark) \(between)"), clock.end)
+        }
+        guard let civil = CivilTime(year: year, month: month, day: day) else { return nil }
+        return (VaryingToken.Moment(instant: civil.instant, precision: .day, style: "\(mark)"), end)
+    }
+
+    private struct Clock {
+        var hour: Int
+        var minute: Int
+        var second = 0
+        var hasSeconds = false
+        var offset: Int64 = 0
+        var end: Int
+    }
+
+    /// `18:10`, `18:10:58`, `18:10:58.123`, with or without a zone.
+    private func clock(at start: Int) -> Clock? {
+        guard let hour = self.number(2, at: start), hour < 24, self.has(ASCII.colon, at: start + 2),
+            let minute = self.number(2, at: start + 3), minute < 60
+        else { return nil }
+        var clock = Clock(hour: hour, minute: minute, end: start + 5)
+        if self.has(ASCII.colon, at: clock.end), let second = self.number(2, at: clock.end + 1), second < 60 {
+            (clock.second, clock.hasSeconds) = (second, true)
+            clock.end += 3
+            if self.has(0x2E, at: clock.end) || self.has(ASCII.comma, at: clock.end) {
+                let digits = self.bytes[(clock.end + 1)...].prefix(while: Self.isDigit)
+                if !digits.isEmpty { clock.end = digits.endIndex }
+            }
+        }
+        if self.has(0x5A, at: clock.end) || self.has(0x7A, at: clock.end) {
+            clock.end += 1
+        } else if self.has(0x2B, at: clock.end) || self.has(0x2D, at: clock.end),
+            let hours = self.number(2, at: clock.end + 1)
+        {
+            let isNegative = self.has(0x2D, at: clock.end)
+            let colon = self.has(ASCII.colon, at: clock.end + 3) ? 1 : 0
+            if let minutes = self.number(2, at: clock.end + 3 + colon) {
+                clock.offset = Int64(hours * 60 + minutes) * (isNegative ? -60_000 : 60_000)
+                clock.end += 5 + colon
+            }
+        }
+        return clock
+    }
+
+    /// `20261128T181058Z`, `20261128181058`, `20261128`.
+    private func compact() -> (VaryingToken.Moment, Int)? {
+        let start = self.index
+        guard let year = self.number(4, at: start), (2_000...2_100).contains(year),
+            let month = self.number(2, at: start + 4), let day = self.number(2, at: start + 6)
+        else { return nil }
+        let end = start + 8
+        let mark = self.has(0x54, at: end) ? 1 : 0
+        if let hour = self.number(2, at: end + mark), let minute = self.number(2, at: end + mark + 2),
+            let second = self.number(2, at: end + mark + 4),
+            let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        {
+            let last = end + mark + 6
+            let zone = self.has(0x5A, at: last) ? 1 : 0
+            return (
+                VaryingToken.Moment(instant: civil.instant, precision: .second, style: "compact \(mark) \(zone)"),
+                last + zone
+            )
+        }
+        guard let civil = CivilTime(year: year, month: month, day: day) else { return nil }
+        return (VaryingToken.Moment(instant: civil.instant, precision: .day, style: "compact"), end)
+    }
+
+    /// Seconds or milliseconds since 1970, in the years 2001 to 2100.
+    private func epoch() -> (VaryingToken.Moment, Int)? {
+        let digits = self.bytes[self.index...].prefix(while: Self.isDigit)
+        guard digits.count == 10 || digits.count == 13, let value = Int64(String(decoding: digits, as: UTF8.self))
+        else {
+            return nil
+        }
+        let isSeconds = digits.count == 10
+        let instant = Instant(milliseconds: isSeconds ? value * 1_000 : value)
+        guard (1_000_000_000_000...4_102_444_800_000).contains(instant.milliseconds) else { return nil }
+        var end = digits.endIndex
+        if self.has(0x2E, at: end) {
+            let fraction = self.bytes[(end + 1)...].prefix(while: Self.isDigit)
+            if !fraction.isEmpty { end = fraction.endIndex }
+        }
+        return (VaryingToken.Moment(instant: instant, precision: .second, style: "epoch \(digits.count)"), end)
+    }
+
+    /// `Friday, 28 November 2026`, `Nov 28, 2026`, `Sat, 28 Nov 2026 18:10:58 GMT`.
+    private func worded() -> (VaryingToken.Moment, Int)? {
+        var index = self.index
+        var style = ""
+        func skipGap(_ index: inout Int) {
+            while index < self.bytes.count, " ,".utf8.contains(self.bytes[index]) { index += 1 }
+        }
+        func name(_ names: [String], at index: Int) -> (number: Int, end: Int)? {
+            let word = self.bytes[index...].prefix(while: Self.isLetter)
+            guard word.count >= 3,
+                let found = TimeNames.find(String(decoding: word, as: UTF8.self), among: names)
+            else { return nil }
+            return (found.index, word.endIndex)
+        }
+        func day(at index: Int) -> (number: Int, end: Int)? {
+            for digits in [2, 1] {
+                guard let number = self.number(digits, at: index), (1...31).contains(number) else { continue }
+                var end = index + digits
+                let suffix = self.bytes[end...].prefix(2)
+                if ["st", "nd", "rd", "th"].contains(String(decoding: suffix, as: UTF8.self)) { end += 2 }
+                return self.continues(at: end) ? nil : (number, end)
+            }
+            return nil
+        }
+        if let weekday = name(TimeNames.weekdays, at: index) {
+            style += "weekday "
+            index = weekday.end
+            skipGap(&index)
+        }
+        var month: Int?
+        var number: Int?
+        if let first = day(at: index) {
+            number = first.number
+            index = first.end
+            skipGap(&index)
+            style += "day "
+        }
+        if let found = name(TimeNames.months, at: index) {
+            month = found.number + 1
+            index = found.end
+            skipGap(&index)
+            style += "month "
+        }
+        if number == nil, month != nil, let second = day(at: index) {
+            number = second.number
+            index = second.end
+            skipGap(&index)
+            style += "day "
+        }
+        guard let number, let month, let year = self.number(4, at: index), (1_970...2_200).contains(year) else {
+            return nil
+        }
+        index += 4
+        let afterDate = index
+        skipGap(&index)
+        if let clock = self.clock(at: index),
+            let civil = CivilTime(
+                year: year,
+                month: month,
+                day: number,
+                hour: clock.hour,
+                minute: clock.minute,
+                second: clock.second
+            )
+        {
+            var end = clock.end
+            for zone in [" GMT", " UTC"] where self.bytes[end...].starts(with: zone.utf8) { end += 4 }
+            return (VaryingToken.Moment(instant: civil.instant, precision: .minute, style: style + "clock"), end)
+        }
+        guard let civil = CivilTime(year: year, month: month, day: number) else { return nil }
+        return (VaryingToken.Moment(instant: civil.instant, precision: .day, style: style), afterDate)
+    }
+}

@@ -1,0 +1,133 @@
+import TapedeckJSON
+import Testing
+
+@testable import TapedeckCore
+
+/// Values that are of one kind in two runs, and values that are not.
+@Suite struct VaryingComparisonTests {
+    /// Recorded on a Saturday at noon, replayed nine days later.
+    private static func comparison(_ bindings: ValueBindings = ValueBindings()) throws -> VaryingComparison {
+        VaryingComparison(
+            VaryingComparison.Runs(
+                recorded: Instant(rfc3339: "2026-11-28T12:10:58Z"),
+                now: try #require(Instant(rfc3339: "2026-12-07T11:02:00Z")),
+                recordedSurroundings: Surroundings([
+                    "folder": ["/home/ada/src/shop"], "HOME": ["/home/ada"], "USER": ["ada"], "host": ["ada-laptop"],
+                    "SDK_VERSION": ["1.2.0"],
+                ]),
+                surroundings: Surroundings([
+                    "folder": ["/builds/4711/checkout"], "HOME": ["/root"], "USER": ["runner"], "host": ["ci-9f31"],
+                    "SDK_VERSION": ["1.3.1"],
+                ])
+            ),
+            bindings
+        )
+    }
+
+    private static func isSame(_ recorded: String, _ live: String) throws -> Bool {
+        var comparison = try self.comparison()
+        return comparison.isSame(recorded, live, at: "body")
+    }
+
+    @Test(arguments: [
+        ("e53c9ae7-ce13-414a-b054-ea3c8a1b2c3d", "adaa1786-1b41-4312-af69-445594122df4"),
+        ("run-e53c9ae7-ce13-414a-b054-ea3c8a1b2c3d", "run-adaa1786-1b41-4312-af69-445594122df4"),
+        ("urn:uuid:e53c9ae7-ce13-414a-b054-ea3c8a1b2c3d", "urn:uuid:adaa1786-1b41-4312-af69-445594122df4"),
+        ("test-de822b83", "test-42010b85"), ("tmpx7f0q2ab", "tmp9k2m4n1z"),
+        ("/v1/buckets/test-de822b83/objects", "/v1/buckets/test-42010b85/objects"),
+        ("3f2b9c1d8e7a4b5c6d7e8f901a2b3c4d", "a0b1c2d3e4f5061728394a5b6c7d8e9f"),
+        ("Zx9kQ2mVt7LpR4sW", "b8Nf3HcY6Tg1JvKq"),
+    ])
+    func `random values are of one kind`(_ recorded: String, _ live: String) throws {
+        #expect(try Self.isSame(recorded, live))
+    }
+
+    @Test(arguments: [
+        ("production", "staging-eu"), ("production", "deployment"), ("test-de822b83", "production"),
+        ("test-de822b83", "prod-42010b85"), ("gpt-4o-mini", "gpt-4o-nano"), ("100", "101"),
+        ("order-1001", "order-1002"),
+        ("12345678", "87654321"), ("page2", "page3"), ("1.2.0", "1.2.1"), ("a1b2c3", "d4e5f6"),
+        ("e53c9ae7-ce13-414a-b054-ea3c8a1b2c3d", "e53c9ae7-ce13-414a-b054-ea3c8a1b2c3e"),
+        ("e53c9ae7-ce13-414a-b054-ea3c8a1b2c3d", "not-a-uuid"), ("test-de822b83", "test-de822b84"),
+        ("da39a3ee5e6b4b0d3255bfef95601890afd80709", "2fd4e1c67a2d28fced849ee1bb76e7391b93eb12"),
+        ("name-a", "name-b"), ("ada@example.com", "grace@example.com"), ("EUR", "USD"), ("", "x"),
+        ("customer0001", "customer0002"), ("What is the capital of France?", "What is the capital of Spain?"),
+    ])
+    func `chosen values are not`(_ recorded: String, _ live: String) throws {
+        #expect(try !Self.isSame(recorded, live))
+    }
+
+    @Test(arguments: [
+        ("2026-11-28", "2026-12-07"), ("2026-11-27", "2026-12-06"),
+        ("/logs/2026/11/27/app.log", "/logs/2026/12/06/app.log"),
+        ("2026-11-28T12:10:59Z", "2026-12-07T11:01:58Z"), ("2026-11-21T12:10:58Z", "2026-11-30T11:02:00Z"),
+        ("2026-11-28T13:10:59.123456+01:00", "2026-12-07T06:01:58.654321-05:00"),
+        ("1795867858", "1796641320"), ("1795867858123", "1796641320456"), ("1795867858.5", "1796641320.25"),
+        ("20261128T121058Z", "20261207T110200Z"), ("20261128", "20261207"),
+        ("Sat, 28 Nov 2026 12:10:58 GMT", "Mon, 07 Dec 2026 11:02:00 GMT"),
+        ("Today is Saturday, 28 November 2026.", "Today is Monday, 07 December 2026."),
+        ("On November 28, 2026 we", "On December 7, 2026 we"), ("backup-2026-11-28.tar", "backup-2026-12-07.tar"),
+    ])
+    func `times keep their distance to the run`(_ recorded: String, _ live: String) throws {
+        #expect(try Self.isSame(recorded, live))
+    }
+
+    @Test(arguments: [
+        ("2026-11-28", "2026-12-06"), ("2026-11-28", "2026-11-28T11:02:00Z"), ("2026-11-28", "2026-11-07"),
+        ("2026-11-21T12:10:58Z", "2026-12-07T11:02:00Z"), ("2026-11-28T12:10:59Z", "2026-12-07T14:01:58Z"),
+        ("2020-01-01", "2020-01-10"), ("1795867858", "1796000000"), ("1795867858", "1796641320456"),
+        ("Today is Saturday, 28 November 2026.", "Today is Sunday, 06 December 2026."),
+        ("2026-11-28", "tomorrow"), ("20261128", "2026-12-07"),
+    ])
+    func `other times are other times`(_ recorded: String, _ live: String) throws {
+        #expect(try !Self.isSame(recorded, live))
+    }
+
+    @Test(arguments: [
+        ("/home/ada/src/shop", "/builds/4711/checkout"), ("cd /home/ada/src/shop/lib", "cd /builds/4711/checkout/lib"),
+        ("User: ada on ada-laptop", "User: runner on ci-9f31"), ("1.2.0", "1.3.1"), ("~ is /home/ada", "~ is /root"),
+        ("http://127.0.0.1:32985/hook", "http://127.0.0.1:41153/hook"), ("localhost:8080", "localhost:9090"),
+    ])
+    func `surroundings are those of each run`(_ recorded: String, _ live: String) throws {
+        #expect(try Self.isSame(recorded, live))
+    }
+
+    @Test(arguments: [
+        ("/home/grace/src/shop", "/builds/4711/checkout"), ("/home/ada/src/shop", "/builds/4711/other"),
+        ("/home/ada/src/shop2", "/builds/4711/checkout2"), ("adamant", "runnermant"), ("v1.2.0", "v1.3.1"),
+        ("http://127.0.0.1:32985/hook", "http://127.0.0.1:41153/other"), ("10.0.0.1:8080", "10.0.0.1:9090"),
+    ])
+    func `other folders, users and hosts are others`(_ recorded: String, _ live: String) throws {
+        #expect(try !Self.isSame(recorded, live))
+    }
+
+    @Test func `JSON varies place by place`() throws {
+        let recorded = try JSONValue(
+            parsing: Array(#"{"id":"e53c9ae7-ce13-414a-b054-ea3c8a1b2c3d","at":1795867858,"pid":4711,"n":1}"#.utf8)
+        )
+        let live = try JSONValue(
+            parsing: Array(#"{"pid":12,"n":1,"at":1796641321,"id":"adaa1786-1b41-4312-af69-445594122df4"}"#.utf8)
+        )
+        var comparison = try Self.comparison()
+        let isSame = comparison.isSame(recorded, live, at: "$")
+        #expect(isSame)
+        #expect(comparison.pairs.map(\.place) == ["$.id"])
+        for changed in [
+            #"{"id":"e53c9ae7-ce13-414a-b054-ea3c8a1b2c3d","at":1795867858,"pid":1,"n":2}"#, "[]", #"{"id":null}"#,
+        ] {
+            var comparison = try Self.comparison()
+            let isSame = comparison.isSame(recorded, try JSONValue(parsing: Array(changed.utf8)), at: "$")
+            #expect(!isSame)
+        }
+    }
+
+    @Test func `a bound value stands for its recorded one, also percent-encoded and within texts`() throws {
+        var bindings = ValueBindings()
+        bindings.bind([ValueBindings.Pair(recorded: "a b/c-1f2e3d4c", live: "x y/z-99887766", place: "body")])
+        var comparison = try Self.comparison(bindings)
+        let isSame = comparison.isSame("/v1/a%20b%2Fc-1f2e3d4c", "/v1/x%20y%2Fz-99887766", at: "path")
+        #expect(isSame)
+        #expect(comparison.pairs.isEmpty && comparison.varies)
+        #expect(bindings.live(in: "made a b/c-1f2e3d4c.") == "made x y/z-99887766.")
+    }
+}
