@@ -341,6 +341,7 @@ package struct CassetteStore: Sendable {
                 declaresSecrets: declaresSecrets,
                 descriptors: descriptors.file,
                 surroundings: exchanges.surroundings,
+                time: TimeRules(shifts: exchanges.hasExpiringCookies),
                 scenario: recording.variant
             )
             var effect = RecordingEffect()

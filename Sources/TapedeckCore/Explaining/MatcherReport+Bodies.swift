@@ -6,7 +6,7 @@ extension MatcherReport {
     /// The places where a body differs from one in its canonical spelling.
     func whole(
         _ wanted: [UInt8],
-        ignoring ignored: CanonicalBody.Ignored,
+        ignoring ignored: IgnoredFields,
         judged: RequestFacts,
         shown: RequestFacts
     ) -> [MatchPart] {
@@ -36,8 +36,8 @@ extension MatcherReport {
         let hides = SecretMasking.conceals(difference.wanted, false) || SecretMasking.conceals(difference.came, false)
         return MatchPart(
             name: name,
-            wanted: hides ? "another text, not shown" : difference.wanted,
-            came: hides ? "(not shown)" : difference.came,
+            wanted: hides ? "another text, not shown" : SecretMasking.visible(difference.wanted),
+            came: hides ? "(not shown)" : SecretMasking.visible(difference.came),
             isMet: false,
             ignore: ignore
         )
@@ -48,7 +48,7 @@ extension MatcherReport {
     private static func fields(
         _ wanted: [UInt8],
         _ shown: RequestFacts,
-        _ ignored: CanonicalBody.Ignored
+        _ ignored: IgnoredFields
     ) -> [MatchPart] {
         func grouped(_ form: [(name: String, value: String)]) -> [String: [String]] {
             Dictionary(grouping: form.filter { !ignored.fields.contains($0.name) }, by: \.name)
@@ -82,7 +82,7 @@ extension MatcherReport {
     private static func compare(
         _ wanted: MultipartBody,
         _ came: MultipartBody,
-        _ ignored: CanonicalBody.Ignored
+        _ ignored: IgnoredFields
     ) -> [MatchPart] {
         func named(_ body: MultipartBody) -> [(name: String, part: MultipartBody.Part)] {
             var counts: [String: Int] = [:]
@@ -193,8 +193,13 @@ extension MatcherReport {
             return MatchPart(
                 name: "body \(difference.path)",
                 wanted: difference.wanted == nil
-                    ? "nothing" : hides ? "another value, not shown" : pair?.wanted ?? difference.wanted ?? "",
-                came: difference.came == nil ? nil : hides || text == nil ? "(not shown)" : pair?.came ?? "(not shown)",
+                    ? "nothing"
+                    : hides
+                        ? "another value, not shown" : SecretMasking.visible(pair?.wanted ?? difference.wanted ?? ""),
+                came: difference.came == nil
+                    ? nil
+                    : hides || text == nil
+                        ? "(not shown)" : pair.map { SecretMasking.visible($0.came) } ?? "(not shown)",
                 isMet: false,
                 ignore: IgnoredPlace(.xml, difference.path.replacing(/\[\d+\]/, with: ""))
             )

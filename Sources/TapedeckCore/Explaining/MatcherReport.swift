@@ -253,7 +253,7 @@ struct MatcherReport {
         case .xml(let expected):
             return isMet ? part("body", "such XML", "it") : self.xml(expected, judged: judged, shown: shown)
         case .body(_, .bytes(let body)) where !isMet:
-            return self.whole(body.decoded, ignoring: CanonicalBody.Ignored(), judged: judged, shown: shown)
+            return self.whole(body.decoded, ignoring: IgnoredFields(), judged: judged, shown: shown)
         case .canonical(let text, let ignored):
             return isMet
                 ? part("body", "such a body", "it")

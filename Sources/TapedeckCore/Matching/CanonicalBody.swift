@@ -8,20 +8,6 @@
 /// Recordings write bodies in this spelling. A request is compared as received, and in this spelling. JSON and XML have
 /// conditions of their own.
 package enum CanonicalBody {
-    /// The places of bodies that do not count.
-    package struct Ignored: Sendable, Hashable {
-        /// The names of fields of forms.
-        package var fields: [String] = []
-        /// The names of parts of multipart bodies.
-        package var parts: [String] = []
-
-        package init(fields: [String] = [], parts: [String] = []) {
-            (self.fields, self.parts) = (fields, parts)
-        }
-
-        package var isEmpty: Bool { self.fields.isEmpty && self.parts.isEmpty }
-    }
-
     /// The boundary of every canonical multipart body.
     package static let boundary = "boundary"
     private static let delimiter = Array("--\(boundary)".utf8)
@@ -34,12 +20,12 @@ package enum CanonicalBody {
     package static func of(
         _ bytes: [UInt8],
         _ fields: [HeaderField],
-        ignoring ignored: Ignored = Ignored()
+        ignoring ignored: IgnoredFields = IgnoredFields()
     ) -> [UInt8]? {
         fields.first(named: "content-type").flatMap { self.of(bytes, type: $0, ignored) }
     }
 
-    private static func of(_ bytes: [UInt8], type: String, _ ignored: Ignored) -> [UInt8]? {
+    private static func of(_ bytes: [UInt8], type: String, _ ignored: IgnoredFields) -> [UInt8]? {
         guard let parameters = HeaderParameters(type) else { return nil }
         switch parameters.word {
         case "application/x-www-form-urlencoded": return self.form(bytes, ignored)
@@ -54,7 +40,7 @@ package enum CanonicalBody {
     }
 
     /// Returns a body that is in its canonical spelling without the places that do not count.
-    package static func counting(_ spelling: [UInt8], ignoring ignored: Ignored) -> [UInt8] {
+    package static func counting(_ spelling: [UInt8], ignoring ignored: IgnoredFields) -> [UInt8] {
         if spelling.starts(with: self.delimiter) {
             let type = "multipart/form-data; boundary=\(self.boundary)"
             return self.multipart(spelling, type, isForm: true, ignored) ?? spelling
@@ -98,7 +84,7 @@ package enum CanonicalBody {
 
     /// The fields sorted by name. Those of one name keep their order, which may mean something. `nil` for another text that
     /// is only called a form, as `curl -d` calls everything.
-    private static func form(_ bytes: [UInt8], _ ignored: Ignored) -> [UInt8]? {
+    private static func form(_ bytes: [UInt8], _ ignored: IgnoredFields) -> [UInt8]? {
         guard bytes.split(separator: ASCII.ampersand).allSatisfy(self.isField) else { return nil }
         let fields = bytes.withUnsafeBytes { FormBody.parse($0) }.filter { !ignored.fields.contains($0.name) }
         let spelt = Self.sorted(fields) { $0.name }.map { name, value in
@@ -142,7 +128,7 @@ package enum CanonicalBody {
         _ bytes: [UInt8],
         _ type: String,
         isForm: Bool,
-        _ ignored: Ignored
+        _ ignored: IgnoredFields
     ) -> [UInt8]? {
         guard let body = bytes.withUnsafeBytes({ MultipartBody($0, contentType: type) }) else { return nil }
         let counting = body.parts.filter { part in part.name.map { !ignored.parts.contains($0) } ?? true }
@@ -194,7 +180,7 @@ package enum CanonicalBody {
         text.replacing("\"", with: "%22").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
     }
 
-    private static func content(of part: MultipartBody.Part, _ ignored: Ignored) -> [UInt8] {
+    private static func content(of part: MultipartBody.Part, _ ignored: IgnoredFields) -> [UInt8] {
         guard let type = part.contentType, let parameters = HeaderParameters(type) else { return part.content }
         if parameters.word == "application/json" || parameters.word.hasSuffix("+json") {
             return (try? JSONValue(parsing: part.content))?.canonicalText ?? part.content

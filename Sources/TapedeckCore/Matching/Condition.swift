@@ -12,7 +12,7 @@ enum Condition: Sendable {
     /// A body equal to the matcher's.
     case body(BodyMatcher.Identity, BodyMatcher)
     /// A body in its canonical spelling, but for some places.
-    case canonical([UInt8], ignoring: CanonicalBody.Ignored)
+    case canonical([UInt8], ignoring: IgnoredFields)
     case json(JSONExpectation)
     case xml(XMLExpectation)
     case jsonPath(JSONPath, JSONTest)

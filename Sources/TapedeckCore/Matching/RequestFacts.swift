@@ -147,10 +147,10 @@ package final class RequestFacts {
     /// The body in its canonical spelling; `nil` if it is unknown, or its type has none.
     lazy var canonicalBody: [UInt8]? = self.bodyBytes.flatMap { CanonicalBody.of($0, self.fields) }
 
-    private var counting: (ignored: CanonicalBody.Ignored, body: [UInt8]?)?
+    private var counting: (ignored: IgnoredFields, body: [UInt8]?)?
 
     /// The body in its canonical spelling without some places.
-    func canonicalBody(ignoring ignored: CanonicalBody.Ignored) -> [UInt8]? {
+    func canonicalBody(ignoring ignored: IgnoredFields) -> [UInt8]? {
         if let counting, counting.ignored == ignored { return counting.body }
         let made = self.bodyBytes.flatMap { CanonicalBody.of($0, self.fields, ignoring: ignored) }
         self.counting = (ignored, made)

@@ -91,7 +91,7 @@ package struct MatchingRules: Sendable, Equatable {
     /// Places in JSON bodies that do not count.
     package var ignoredJSON: [JSONPath]
     /// Fields of forms and parts of multipart bodies that do not count.
-    package var ignoredFields: CanonicalBody.Ignored
+    package var ignoredFields: IgnoredFields
     /// Places in XML bodies that do not count.
     package var ignoredXML: [XMLPath]
 
@@ -100,7 +100,7 @@ package struct MatchingRules: Sendable, Equatable {
         ignoredQuery: [String] = [],
         ignoredHeaders: [String] = [],
         ignoredJSON: [JSONPath] = [],
-        ignoredFields: CanonicalBody.Ignored = CanonicalBody.Ignored(),
+        ignoredFields: IgnoredFields = IgnoredFields(),
         ignoredXML: [XMLPath] = []
     ) {
         self.parts = parts

@@ -167,7 +167,7 @@ struct VariationSearch {
     private func isSame(
         _ wanted: [UInt8],
         _ body: [UInt8],
-        _ ignored: CanonicalBody.Ignored,
+        _ ignored: IgnoredFields,
         _ comparison: inout VaryingComparison
     ) -> Bool {
         let type = self.shown.headerValues("content-type").first ?? ""
@@ -264,23 +264,7 @@ struct VariationSearch {
     }
 }
 
-/// The place of a take among those that were recorded.
-struct RecordedOrder: Comparable {
-    var seconds: Int64
-    /// The number of its request.
-    var number: Int
-
-    static func < (left: RecordedOrder, right: RecordedOrder) -> Bool {
-        (left.seconds, left.number) < (right.seconds, right.number)
-    }
-}
-
 extension Take {
-    /// The last of all for a take that was not recorded.
-    var recordedOrder: RecordedOrder {
-        RecordedOrder(seconds: self.recordedTime?.seconds ?? .max, number: self.recordedNumber ?? .max)
-    }
-
     fileprivate func answerMentions(_ bytes: [UInt8]) -> Bool {
         if (self.headers + self.trailers).contains(where: { ByteText.bytes(of: $0.value).contains(bytes) }) {
             return true
@@ -302,11 +286,6 @@ extension Take.Request {
 extension ResponseSet {
     fileprivate var firstRecordedTake: Take? {
         self.variants.lazy.flatMap(\.behaviour.allTakes).first { $0.recorded != nil }
-    }
-
-    /// The first of its recorded takes; `nil` if none is recorded.
-    var firstRecorded: RecordedOrder? {
-        self.variants.lazy.flatMap(\.behaviour.allTakes).filter { $0.recorded != nil }.map(\.recordedOrder).min()
     }
 }
 

@@ -25,14 +25,14 @@ struct TextDifference {
     private static func excerpt(_ text: String, _ place: Int) -> String {
         guard !text.isEmpty else { return "empty" }
         let utf8 = text.utf8
-        guard text.count > Self.length else { return SecretMasking.visible(text) }
+        guard text.count > Self.length else { return text }
         let middle = utf8.index(utf8.startIndex, offsetBy: min(place, utf8.count))
         let start = text.index(middle, offsetBy: -Self.before, limitedBy: text.startIndex) ?? text.startIndex
         let end = text.index(start, offsetBy: Self.length, limitedBy: text.endIndex) ?? text.endIndex
         let front = start == text.startIndex ? "" : "…"
         let back = end == text.endIndex ? "" : "…"
         let here = middle == text.endIndex ? "\(front)\(text[start...]), which ends there" : ""
-        return SecretMasking.visible(here.isEmpty ? front + text[start..<end] + back : here)
+        return here.isEmpty ? front + text[start..<end] + back : here
     }
 
     private static func bytes(_ bytes: [UInt8], _ place: Int) -> String {

@@ -1,0 +1,24 @@
+/// The place of a take among those that were recorded.
+struct RecordedOrder: Comparable {
+    var seconds: Int64
+    /// The number of its request.
+    var number: Int
+
+    static func < (left: RecordedOrder, right: RecordedOrder) -> Bool {
+        (left.seconds, left.number) < (right.seconds, right.number)
+    }
+}
+
+extension Take {
+    /// The last of all for a take that was not recorded.
+    var recordedOrder: RecordedOrder {
+        RecordedOrder(seconds: self.recordedTime?.seconds ?? .max, number: self.recordedNumber ?? .max)
+    }
+}
+
+extension ResponseSet {
+    /// The first of its recorded takes; `nil` if none is recorded.
+    var firstRecorded: RecordedOrder? {
+        self.variants.lazy.flatMap(\.behaviour.allTakes).filter { $0.recorded != nil }.map(\.recordedOrder).min()
+    }
+}

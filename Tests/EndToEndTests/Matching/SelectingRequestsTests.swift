@@ -1,0 +1,114 @@
+import Foundation
+import TestShare
+import Testing
+
+/// Answers that depend on header fields, and requests that Tapedeck answers by itself.
+@Suite(.ownThreads) struct SelectingRequestsTests {
+    /// Two users, whose data the origin tells by their tokens.
+    private static func script(_ url: String) -> [String] {
+        let users = [("bob", "zz/me"), ("ada", "zz/me"), ("ada", "items"), ("bob", "items")]
+        let tokens = ["bob": "tok_b0b4f19c3e7d5a8b2c6d", "ada": "tok_ada7e2c9b4d6f8a1c3e5"]
+        let calls = users.map { user, path in
+            "echo \(user)/\(path):; curl -q -sS -H 'Authorization: Bearer \(tokens[user] ?? "")' \(url)/\(path)?user; echo"
+        }
+        return ["sh", "-c", calls.joined(separator: "; ")]
+    }
+
+    @Test func `two users get each their own data, whichever comes first`() throws {
+        let folder = try TestFolder()
+        try folder.write(
+            """
+            import sys
+            from http.server import BaseHTTPRequestHandler, HTTPServer
+            class Handler(BaseHTTPRequestHandler):
+                def log_message(self, *_): pass
+                def do_GET(self):
+                    user = "bob" if "b0b" in self.headers.get("Authorization", "") else "ada"
+                    body = f"data of {user} at {self.path.split('?')[0]}".encode()
+                    self.send_response(200); self.send_header("Content-Length", str(len(body))); self.end_headers()
+                    self.wfile.write(body)
+            server = HTTPServer(("127.0.0.1", 0), Handler)
+            print(server.server_port, flush=True)
+            server.serve_forever()
+            """,
+            to: "users.py"
+        )
+        let origin = try folder.start(Program.python + ["users.py"])
+        let port = try origin.waitForOutput("the port") { text in
+            text.contains("\n") ? Int(text.trimmingCharacters(in: .newlines)) : nil
+        }
+        let script = Self.script("http://127.0.0.1:\(port)")
+        let live = try folder.tapedeck(["record", "x", "--loopback", "--"] + script)
+        #expect(live.exitCode == 0, "\(live.errorText)")
+        origin.send(SIGKILL)
+        _ = try origin.result()
+        let replay = try folder.tapedeck(["replay", "x", "--no-local", "--"] + script)
+        #expect(replay.exitCode == 0, "\(replay.errorText)")
+        #expect(replay.outputText == live.outputText)
+    }
+
+    private static let allowed = """
+        tapedeck: 1
+        responseSets:
+          - name: save
+            request: { method: PUT, url: http://api.example.com/items }
+            variants:
+              - name: saved
+                takes:
+                  - status: 200
+                    headers:
+                      - Access-Control-Allow-Origin: http://app.example.com
+                      - Access-Control-Allow-Credentials: 'true'
+
+        """
+
+    @Test func `a preflight that is not on tape gets what the answer permits`() throws {
+        let folder = try TestFolder()
+        try folder.write(Self.allowed, to: "cassettes/x.yaml")
+        func ask(_ method: String, _ options: String...) throws -> Program.Result {
+            let curl = [
+                "curl", "-q", "-sSi", "-X", "OPTIONS", "-H", "Origin: http://app.example.com", "-H",
+                "Access-Control-Request-Method: \(method)", "-H", "Access-Control-Request-Headers: x-a",
+                "http://api.example.com/items",
+            ]
+            return try folder.tapedeck(["replay", "x"] + options + ["--"] + curl)
+        }
+        let permitted = try ask("PUT")
+        #expect(permitted.exitCode == 0, "\(permitted.errorText)")
+        for line in [
+            "204 No Content", "Access-Control-Allow-Origin: http://app.example.com",
+            "Access-Control-Allow-Methods: PUT",
+            "Access-Control-Allow-Headers: x-a", "Access-Control-Allow-Credentials: true", "X-Tapedeck-Preflight: true",
+        ] {
+            #expect(permitted.outputText.contains(line), "\(line): \(permitted.outputText)")
+        }
+        #expect(try ask("DELETE").exitCode == 70)
+        #expect(try ask("PUT", "--no-preflights").exitCode == 70)
+    }
+
+    @Test func `ignore lets the very place differ that a miss names`() throws {
+        let folder = try TestFolder()
+        try folder.write(
+            """
+            tapedeck: 1
+            # A comment of mine.
+            responseSets:
+              - name: order
+                request: { method: POST, url: http://api.example.com/orders, body: { json: '{"sku": "a", "note": "x"}' } }
+                variants: [{ name: placed, empty: 201 }]
+
+            """,
+            to: "cassettes/x.yaml"
+        )
+        let curl = ["curl", "-q", "-sS", "-d", #"{"sku": "a", "note": "y"}"#, "http://api.example.com/orders"]
+        let missed = try folder.tapedeck(["replay", "x", "--"] + curl)
+        #expect(missed.exitCode == 70)
+        #expect(missed.errorText.contains("tapedeck ignore x 'json:$.note'"), "\(missed.errorText)")
+        #expect(try folder.tapedeck(["ignore", "x", "json:$.note"]).exitCode == 0)
+        #expect(try folder.read("cassettes/x.yaml").contains("# A comment of mine."))
+        #expect(try folder.tapedeck(["replay", "x", "--"] + curl).exitCode == 0)
+        #expect(try folder.tapedeck(["ignore", "x", "json:note"]).exitCode == 64)
+        #expect(try folder.tapedeck(["ignore", "x", "body:note"]).exitCode == 64)
+        #expect(try folder.tapedeck(["ignore", "nothing", "query:a"]).exitCode == 65)
+    }
+}
