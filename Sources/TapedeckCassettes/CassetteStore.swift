@@ -341,7 +341,6 @@ package struct CassetteStore: Sendable {
                 declaresSecrets: declaresSecrets,
                 descriptors: descriptors.file,
                 surroundings: exchanges.surroundings,
-                time: TimeRules(shifts: exchanges.hasExpiringCookies),
                 scenario: recording.variant
             )
             var effect = RecordingEffect()

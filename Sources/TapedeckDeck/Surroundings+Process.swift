@@ -3,8 +3,8 @@ import TapedeckCore
 import TapedeckPlatform
 
 extension Surroundings {
-    /// The working folder, the host's name and the environment variables of this process, which a command behind `--`
-    /// inherits. Without secrets, Tapedeck's own settings, and values that many things have.
+    /// The working folder, the host's name and the environment variables of this process that tell where and what is run, which
+    /// a command behind `--` inherits. Without values that many things have.
     static var ofProcess: Surroundings {
         var values: [String: [String]] = [:]
         for (name, value) in ProcessEnvironment.variables where Self.counts(name, value) { values[name] = [value] }
@@ -19,10 +19,18 @@ extension Surroundings {
     }
 
     private static let common: Set<String> = ["true", "false", "yes", "no", "on", "off", "none", "null"]
+    /// Variables that say where, by whom and what is run. Others may be private.
+    private static let names: Set<String> = [
+        "HOME", "PWD", "USER", "LOGNAME", "USERNAME", "HOSTNAME", "TMPDIR", "TZ", "LANG", "LANGUAGE", "SHELL", "TERM",
+    ]
+    private static let parts = [
+        "VERSION", "BUILD", "BRANCH", "COMMIT", "REVISION", "RUN_ID", "RUN_NUMBER", "LC_", "GIT_",
+    ]
 
     private static func counts(_ name: String, _ value: String) -> Bool {
-        let isOwn = name.hasPrefix("TAPEDECK") || ASCII.lowercased(name).hasSuffix("_proxy") || name == "_"
-        return !isOwn && (2...256).contains(value.utf8.count) && !Self.common.contains(ASCII.lowercased(value))
-            && !SecretMasking.hides(name)
+        let isNamed = self.names.contains(name) || self.parts.contains { name.contains($0) }
+        return isNamed && !name.hasPrefix("TAPEDECK") && !SecretMasking.hides(name)
+            && (2...256).contains(value.utf8.count)
+            && !self.common.contains(ASCII.lowercased(value))
     }
 }

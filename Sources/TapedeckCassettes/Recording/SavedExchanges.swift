@@ -16,8 +16,6 @@ struct SavedExchanges {
     private var ends: [(method: Int, url: Int)] = []
     /// Words that look like secrets and that no rule knows.
     private(set) var unknown = UnknownSecrets()
-    /// True if an answer sets a cookie with an expiry to come: weeks later no client would keep it.
-    private(set) var hasExpiringCookies = false
     /// The surroundings that requests contain.
     private(set) var surroundings = Surroundings()
 
@@ -42,24 +40,11 @@ struct SavedExchanges {
             self.unknown.note(exchange)
             self.numbering.note(exchange)
             self.note(exchange, surroundings)
-            self.hasExpiringCookies = self.hasExpiringCookies || Self.setsExpiringCookie(exchange)
             self.requests.append(contentsOf: exchange.method.utf8)
             let method = self.requests.count
             self.requests.append(contentsOf: exchange.url.utf8)
             self.ends.append((method, self.requests.count))
             progress(index + 1)
-        }
-    }
-
-    private static func setsExpiringCookie(_ exchange: RecordedExchange) -> Bool {
-        exchange.response.headers.contains { field in
-            guard field.isNamed("set-cookie") else { return false }
-            return field.value.split(separator: ";").dropFirst().contains { attribute in
-                let attribute = attribute.trimmingSpaces()
-                guard ASCII.lowercased(String(attribute)).hasPrefix("expires=") else { return false }
-                return Instant(cookieDate: String(attribute.dropFirst("expires=".count)))
-                    .map { $0.seconds > exchange.time } ?? false
-            }
         }
     }
 

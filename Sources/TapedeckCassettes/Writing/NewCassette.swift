@@ -46,7 +46,6 @@ final class NewCassette {
     ///   - declaresSecrets: true to write `secrets:` even if there are none.
     ///   - descriptors: the file for the descriptors that the recording noted.
     ///   - surroundings: those of the recording that its requests contain.
-    ///   - time: the rules for dates.
     ///   - scenario: the variant and the profile that the recording is saved as; `nil` for one of the defaults.
     /// - Throws: `FileError` if the file cannot be created.
     init(
@@ -55,7 +54,6 @@ final class NewCassette {
         declaresSecrets: Bool,
         descriptors: DescriptorFile?,
         surroundings: Surroundings,
-        time: TimeRules,
         scenario: String?
     ) throws {
         self.location = location
@@ -67,7 +65,6 @@ final class NewCassette {
         cassette.declaresSecrets = declaresSecrets || !secrets.isEmpty
         cassette.descriptors = [].adding(descriptors)
         cassette.surroundings = surroundings
-        cassette.time = time
         self.piece = CassettePiece(
             location,
             head: Array("tapedeck: \(CassetteKeys.formatVersion)\n".utf8)

@@ -55,7 +55,7 @@ package struct Surroundings: Sendable, Equatable {
     }
 
     private static func isPart(_ byte: UInt8) -> Bool {
-        ASCII.isUnreserved(byte) && byte != 0x2D && byte != 0x2E || byte >= 0x80
+        ASCII.isUnreserved(byte) && !"-._~".utf8.contains(byte) || byte >= 0x80
     }
 
     /// Adds the values of another run.

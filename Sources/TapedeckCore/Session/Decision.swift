@@ -56,6 +56,8 @@ package final class Staging: Sendable {
     package let excerpt: Excerpt?
     /// Replaces recorded values by those of the session's requests.
     package let bindings: ValueBindings
+    /// The places of the request whose values differ from the recorded ones.
+    package let variedPlaces: [String]
 
     init(
         delay: Int = 0,
@@ -67,7 +69,8 @@ package final class Staging: Sendable {
         time: TimeRules = TimeRules(),
         seed: UInt64 = 0,
         excerpt: Excerpt? = nil,
-        bindings: ValueBindings = ValueBindings()
+        bindings: ValueBindings = ValueBindings(),
+        variedPlaces: [String] = []
     ) {
         self.delay = delay
         self.bandwidth = bandwidth
@@ -79,6 +82,7 @@ package final class Staging: Sendable {
         self.seed = seed
         self.excerpt = excerpt
         self.bindings = bindings
+        self.variedPlaces = variedPlaces
     }
 
     /// True if the answer differs from the take.

@@ -145,11 +145,12 @@ extension SessionState {
             time: tape.cassette(ofTake: take)?.time ?? TimeRules(),
             seed: random.next(),
             excerpt: evaluation.excerpt,
-            bindings: self.bindings
+            bindings: self.bindings,
+            variedPlaces: self.variedPlaces
         )
         let isPlain =
             delay == 0 && staging.bandwidth == nil && staging.dribble == nil && staging.streams == nil
-            && !staging.changesContent && staging.excerpt == nil
+            && !staging.changesContent && staging.excerpt == nil && staging.variedPlaces.isEmpty
         return .play(
             Play(
                 tape: tape,

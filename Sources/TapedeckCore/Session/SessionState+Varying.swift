@@ -8,41 +8,49 @@ extension SessionState {
         fileprivate let bindings: ValueBindings
         fileprivate let secrets: SecretBindings.Attempt?
 
-        private func search(_ now: Instant, _ surroundings: Surroundings, _ scratch: PatternScratch) -> VariationSearch
-        {
-            let request = RequestFacts(self.request, secrets: self.secrets, state: self.state, scratch: scratch)
-            return VariationSearch(
-                tape: self.tapes.cassettes,
-                request: request,
+        /// The tape that it is compared with.
+        package var tape: Tape { self.tapes.cassettes }
+
+        private func search(_ now: Instant, _ surroundings: Surroundings, _ index: VariationIndex) -> VariationSearch {
+            VariationSearch(
+                tape: self.tape,
+                request: self.facts(self.request),
                 now: now,
                 surroundings: surroundings,
-                bindings: self.bindings
+                bindings: self.bindings,
+                index: index
             )
         }
 
+        private func facts(_ request: MatchRequest) -> RequestFacts {
+            RequestFacts(request, secrets: self.secrets, state: self.state, scratch: PatternScratch())
+        }
+
         /// Returns true if its body decides whether it is that of a set.
-        package func needsBody(_ now: Instant, _ surroundings: Surroundings) -> Bool {
-            self.search(now, surroundings, PatternScratch()).needsBody
+        package func needsBody(_ now: Instant, _ surroundings: Surroundings, _ index: VariationIndex) -> Bool {
+            let known = self.bindings.recorded(in: self.request).map(self.facts)
+            return known.map { self.tape.needsBody($0) } ?? false || self.search(now, surroundings, index).needsBody
         }
 
         /// Returns the request with the set that it is for; `nil` if there is none.
-        package func variation(_ now: Instant, _ surroundings: Surroundings) -> Variation? {
-            self.search(now, surroundings, PatternScratch()).find()
-                .map { Variation(request: self, entry: $0.entry, pairs: $0.pairs) }
+        package func variation(_ now: Instant, _ surroundings: Surroundings, _ index: VariationIndex) -> Variation? {
+            // With nothing but known values it is one of the tape.
+            if let known = self.bindings.recorded(in: self.request), let entry = self.tape.match(self.facts(known)) {
+                return Variation(request: self, found: TapeVariation(entry: entry, pairs: [], places: ["known values"]))
+            }
+            return self.search(now, surroundings, index).find().map { Variation(request: self, found: $0) }
         }
     }
 
     /// A request that is that of a set, but for values that vary.
     package struct Variation: Sendable {
         fileprivate let request: VaryingRequest
-        fileprivate let entry: Int
-        /// The values to bind.
-        package let pairs: [ValueBindings.Pair]
+        fileprivate let found: TapeVariation
     }
 
-    /// Returns an unmatched request to be compared with the tape; `nil` in modes other than `replay`.
+    /// Returns an unmatched request to be compared with the tape; `nil` in modes that do not play.
     package func varying(_ request: MatchRequest) -> VaryingRequest? {
-        guard self.mode == .replay else { return nil }
+        guard self.mode.plays, self.mode != .passthrough else { return nil }
         let secrets = request.redacted.flatMap { redacted in
             self.secrets.attempts(redacted, names: self.tapes.secretNames, onlyOwnKind: true).first { _ in true }
         }
@@ -60,7 +68,9 @@ extension SessionState {
     package mutating func answer(_ variation: Variation) -> Play? {
         guard variation.request.tapes.cassettes === self.tapes.cassettes else { return nil }
         let before = self.bindings
-        self.bind(variation.pairs)
+        self.bind(variation.found.pairs)
+        self.variedPlaces = variation.found.places
+        defer { self.variedPlaces = [] }
         self.scratch.beginRequest()
         let request = RequestFacts(
             variation.request.request,
@@ -71,7 +81,7 @@ extension SessionState {
         let candidate = TapeStack.Candidate(
             layer: .cassettes,
             tape: self.tapes.cassettes,
-            entry: variation.entry,
+            entry: variation.found.entry,
             request: request
         )
         guard case .decided(.play(let play)) = self.perform(candidate) else {

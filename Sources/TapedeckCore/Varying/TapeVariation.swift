@@ -3,6 +3,8 @@ struct TapeVariation {
     let entry: Int
     /// The values that are to be bound.
     let pairs: [ValueBindings.Pair]
+    /// The places with values that differ.
+    let places: [String]
 }
 
 /// Finds the set that a request is for in a tape that nothing on it matches.
@@ -15,12 +17,17 @@ struct VariationSearch {
     let now: Instant
     let surroundings: Surroundings
     let bindings: ValueBindings
+    let index: VariationIndex
 
     private var shown: RequestFacts { self.request.shown }
 
+    private func candidates(hasBody: Bool) -> [Int] {
+        self.index.candidates(self.shown, self.surroundings, self.tape, hasBody: hasBody)
+    }
+
     /// Returns true if a set differs from a request whose body is not known in values that vary, apart from the body.
     var needsBody: Bool {
-        self.tape.entries.indices.contains { number in
+        self.candidates(hasBody: false).contains { number in
             let entry = self.tape.entries[number]
             guard !entry.set.request.body.isEmpty, var comparison = self.comparison(entry) else { return false }
             return self.isSameTarget(entry, &comparison)
@@ -30,10 +37,10 @@ struct VariationSearch {
     /// Returns the set that fits best: with the dates of the same day, values that are not bound yet, recorded first.
     func find() -> TapeVariation? {
         var best: (rank: Rank, variation: TapeVariation)?
-        for number in self.tape.entries.indices {
+        for number in self.candidates(hasBody: true).sorted() {
             let entry = self.tape.entries[number]
             guard var comparison = self.comparison(entry), self.isSameTarget(entry, &comparison),
-                self.conditionsHold(entry, &comparison), self.isSameBody(entry, &comparison), comparison.varies
+                self.conditionsHold(entry, &comparison), self.isSameBody(entry, &comparison), !comparison.places.isEmpty
             else { continue }
             let rank = Rank(
                 daysOff: comparison.daysOff,
@@ -44,7 +51,7 @@ struct VariationSearch {
             )
             if let best, !(rank < best.rank) { continue }
             guard comparison.pairs.allSatisfy({ self.mayBind($0) }) else { continue }
-            best = (rank, TapeVariation(entry: number, pairs: comparison.pairs))
+            best = (rank, TapeVariation(entry: number, pairs: comparison.pairs, places: comparison.places))
         }
         return best?.variation
     }
@@ -102,13 +109,6 @@ struct VariationSearch {
         return comparison.pairs.allSatisfy { $0.isOfSurroundings || self.mayBeMade($0, path) }
     }
 
-    /// Parameters that say nothing about what a request asks for, by a part of their name.
-    private static let marks = [
-        "nonce", "requestid", "rid", "trace", "correlation", "cache", "rand", "session", "state", "challenge",
-        "idempotency",
-        "clientref", "run", "uuid", "token",
-    ]
-
     /// Returns true if the client can have made the value for this very request. A URL names something that exists: the
     /// request that creates it has made its name, and the value is bound since then.
     private func mayBeMade(_ pair: ValueBindings.Pair, _ path: String) -> Bool {
@@ -119,8 +119,7 @@ struct VariationSearch {
             return method == "PUT" || method == "POST" && isPart
         }
         guard pair.place.hasPrefix("query "), ["GET", "HEAD", "DELETE"].contains(method) else { return true }
-        let name = ASCII.lowercased(String(pair.place.dropFirst("query ".count))).filter { $0 != "-" && $0 != "_" }
-        return name.isEmpty || Self.marks.contains { name.contains($0) }
+        return RandomPlace.isMark(pair.place)
     }
 
     /// Conditions that do not concern the body.
@@ -266,20 +265,20 @@ struct VariationSearch {
 
 extension Take {
     fileprivate func answerMentions(_ bytes: [UInt8]) -> Bool {
-        if (self.headers + self.trailers).contains(where: { ByteText.bytes(of: $0.value).contains(bytes) }) {
+        if (self.headers + self.trailers).contains(where: { ByteText.bytes(of: $0.value).containsBytes(bytes) }) {
             return true
         }
         guard case .inline(let body) = self.body else { return false }
-        return body.decoded.contains(bytes)
+        return body.decoded.containsBytes(bytes)
     }
 }
 
 extension Take.Request {
     fileprivate func mentions(_ bytes: [UInt8]) -> Bool {
-        if let url = self.url, ByteText.bytes(of: url).contains(bytes) { return true }
-        if self.headers.contains(where: { ByteText.bytes(of: $0.value).contains(bytes) }) { return true }
+        if let url = self.url, ByteText.bytes(of: url).containsBytes(bytes) { return true }
+        if self.headers.contains(where: { ByteText.bytes(of: $0.value).containsBytes(bytes) }) { return true }
         guard case .inline(let body) = self.body else { return false }
-        return body.decoded.contains(bytes)
+        return body.decoded.containsBytes(bytes)
     }
 }
 
@@ -292,18 +291,18 @@ extension ResponseSet {
 extension RequestMatcher {
     fileprivate func mentions(_ bytes: [UInt8]) -> Bool {
         switch self.url {
-        case .exact(let url): if ByteText.bytes(of: url.description).contains(bytes) { return true }
-        case .exactPath(let target): if ByteText.bytes(of: target).contains(bytes) { return true }
+        case .exact(let url): if ByteText.bytes(of: url.description).containsBytes(bytes) { return true }
+        case .exactPath(let target): if ByteText.bytes(of: target).containsBytes(bytes) { return true }
         case .template, .pattern, .any: break
         }
         if self.headers.contains(where: {
-            $0.value.plainTexts?.contains { ByteText.bytes(of: $0).contains(bytes) } ?? false
+            $0.value.plainTexts?.contains { ByteText.bytes(of: $0).containsBytes(bytes) } ?? false
         }) {
             return true
         }
         return self.body.contains { body in
             switch body {
-            case .bytes(let body), .json(let body, _), .xml(let body, _): body.decoded.contains(bytes)
+            case .bytes(let body), .json(let body, _), .xml(let body, _): body.decoded.containsBytes(bytes)
             default: false
             }
         }

@@ -50,6 +50,28 @@ package struct ValueBindings: Sendable, Equatable {
         return ByteText.string(from: Self.replacing(ByteText.bytes(of: text), made.map { ($0.live, $0.recorded) }))
     }
 
+    /// Returns a request with recorded values in place of live ones; `nil` if it has none.
+    func recorded(in request: MatchRequest) -> MatchRequest? {
+        let made = self.pairs.filter { !$0.isOfSurroundings }.map { ($0.live, $0.recorded) }
+        guard !made.isEmpty else { return nil }
+        var result = request
+        result.redacted = nil
+        let url = request.key.bytes
+        let changed = Self.replacing(url, made)
+        result.key = RequestKey()
+        result.key.appendCanonical(changed)
+        result.fields = request.fields.map { field in
+            HeaderField(field.name, ByteText.string(from: Self.replacing(ByteText.bytes(of: field.value), made)))
+        }
+        var isChanged = changed != url
+        if let body = request.body?.bytes {
+            let bytes = Self.replacing(body, made)
+            isChanged = isChanged || bytes != body
+            result.body?.bytes = bytes
+        }
+        return isChanged ? result : nil
+    }
+
     /// Returns a text of an answer with live values in place of recorded ones.
     package func live(in text: String) -> String {
         ByteText.string(from: self.live(in: ByteText.bytes(of: text)))
@@ -63,12 +85,31 @@ package struct ValueBindings: Sendable, Equatable {
         var result = bytes
         // The longest first, as one value may be part of another.
         for (from, to) in pairs.sorted(by: { $0.from.utf8.count > $1.from.utf8.count }) {
-            let from = ByteText.bytes(of: from)
-            for (old, new) in [
-                (from, ByteText.bytes(of: to)), (Self.encoded(from), Self.encoded(ByteText.bytes(of: to))),
-            ] {
-                guard result.contains(old) else { continue }
-                result = result.replacing(old, with: new)
+            let (from, to) = (ByteText.bytes(of: from), ByteText.bytes(of: to))
+            result = self.replacing(result, from, to)
+            let (encoded, new) = (Self.encoded(from), Self.encoded(to))
+            if encoded != from { result = self.replacing(result, encoded, new) }
+        }
+        return result
+    }
+
+    /// Replaces whole words.
+    private static func replacing(_ bytes: [UInt8], _ from: [UInt8], _ to: [UInt8]) -> [UInt8] {
+        guard bytes.containsBytes(from) else { return bytes }
+        func isPart(_ index: Int) -> Bool {
+            bytes.indices.contains(index) && (ASCII.isUnreserved(bytes[index]) && !"-._~".utf8.contains(bytes[index]))
+        }
+        var result: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == from[0], bytes[index...].starts(with: from), !isPart(index - 1),
+                !isPart(index + from.count)
+            {
+                result += to
+                index += from.count
+            } else {
+                result.append(bytes[index])
+                index += 1
             }
         }
         return result

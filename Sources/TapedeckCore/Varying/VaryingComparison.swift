@@ -19,8 +19,8 @@ struct VaryingComparison {
     private(set) var pairs: [ValueBindings.Pair] = []
     /// The days by which dates alone are off, as time zones have it.
     private(set) var daysOff = 0
-    /// True if any value differs.
-    private(set) var varies = false
+    /// The places with values that differ, each once.
+    private(set) var places: [String] = []
     /// Longer texts are compared as they are. 64 KiB.
     private static let limit = 64 << 10
 
@@ -29,7 +29,6 @@ struct VaryingComparison {
     }
 
     private mutating func add(_ recorded: String, _ live: String, at place: String, isOfSurroundings: Bool = false) {
-        self.varies = true
         let pair = ValueBindings.Pair(
             recorded: recorded,
             live: live,
@@ -47,18 +46,22 @@ struct VaryingComparison {
         guard max(recorded.utf8.count, live.utf8.count) <= Self.limit else { return false }
         let bound = self.bindings.recorded(in: live)
         if bound.isSameText(as: recorded) {
-            self.varies = true
+            self.note(place)
             return true
         }
         if self.runs.recordedSurroundings.name(of: recorded, live: bound, in: self.runs.surroundings) != nil {
-            self.add(recorded, bound, at: place, isOfSurroundings: true)
+            self.note(place)
             return true
         }
         let names = Set(self.runs.recordedSurroundings.values.keys).intersection(self.runs.surroundings.values.keys)
         let one = self.runs.recordedSurroundings.masked(recorded, names: names)
-        let other = self.runs.surroundings.masked(bound, names: names)
+        // An answer may have given the program a recorded value.
+        let other = self.runs.recordedSurroundings.masked(
+            self.runs.surroundings.masked(bound, names: names),
+            names: names
+        )
         let isMasked = one != recorded || other != bound
-        let before = (self.pairs, self.daysOff)
+        let before = (self.pairs, self.daysOff, self.shifts)
         guard
             self.areSame(
                 VaryingToken.all(of: ByteText.bytes(of: one)),
@@ -66,12 +69,16 @@ struct VaryingComparison {
                 place
             )
         else {
-            (self.pairs, self.daysOff) = before
+            (self.pairs, self.daysOff, self.shifts) = before
             return false
         }
         if isMasked { self.addSurroundings(recorded, bound, names, place) }
-        self.varies = true
+        self.note(place)
         return true
+    }
+
+    private mutating func note(_ place: String) {
+        if !self.places.contains(place) { self.places.append(place) }
     }
 
     /// Binds folders and names of hosts, which answers may contain.
@@ -97,16 +104,35 @@ struct VaryingComparison {
                 }
                 self.add(ByteText.string(from: one), ByteText.string(from: other), at: place)
             case (.local(let one), .local(let other)):
-                self.add(ByteText.string(from: one), ByteText.string(from: other), at: place)
+                // Ports below are those of services; the system gives out higher ones.
+                guard Self.isAnyPort(one), Self.isAnyPort(other) || place == "origin" else { return false }
+                self.add(ByteText.string(from: one), ByteText.string(from: other), at: place, isOfSurroundings: true)
             case (.time(let one), .time(let other)):
-                guard self.isSame(one, other) else { return false }
+                // Long numbers may as well be ids.
+                guard !one.style.hasPrefix("epoch") || !RandomPlace.isIdentifier(place), self.isSame(one, other) else {
+                    return false
+                }
+                // An answer to this request may have the time that it sent.
+                if one.precision == .second {
+                    let texts = [one, other].map { ByteText.string(from: $0.text) }
+                    self.add(texts[0], texts[1], at: place, isOfSurroundings: true)
+                }
             case (.word(let one), .word(let other)):
-                guard let (one, other) = RandomWord.difference(one, other) else { return false }
+                guard let found = RandomWord.difference(one, other), !found.isBare || RandomPlace.isMark(place) else {
+                    return false
+                }
+                let (one, other) = (found.one, found.other)
                 self.add(ByteText.string(from: one), ByteText.string(from: other), at: place)
             default: return false
             }
         }
         return true
+    }
+
+    /// Returns true for a host with a port that the system may have given out.
+    private static func isAnyPort(_ authority: ArraySlice<UInt8>) -> Bool {
+        String(decoding: authority, as: UTF8.self).split(separator: ":").last.flatMap { Int($0) }.map { $0 >= 10_000 }
+            ?? false
     }
 
     private static func isUpperCase(_ uuid: ArraySlice<UInt8>) -> Bool { uuid.contains { (0x41...0x46).contains($0) } }
@@ -117,8 +143,14 @@ struct VaryingComparison {
     private static let day: Int64 = 24 * Self.hour
     /// Times of other years say something by themselves.
     private static let furthest = 400 * Self.day
-    /// The distance to the run may differ by the time that a program takes. 20 minutes.
-    private static let tolerance = Self.hour / 3
+    /// A time of the run itself is at most this old when it is sent, as a program takes its time. 20 minutes.
+    private static let oldest = Self.hour / 3
+    /// The distance to the run differs by the time that a request takes. A minute.
+    private static let tolerance = Self.hour / 60
+    /// The times of one request are taken together. 10 seconds.
+    private static let together = Self.hour / 360
+    /// By how much the times of the request have moved.
+    private var shifts: [Int64] = []
 
     private mutating func isSame(_ one: VaryingToken.Moment, _ other: VaryingToken.Moment) -> Bool {
         guard one.style == other.style, let start = self.runs.recorded else { return false }
@@ -136,11 +168,16 @@ struct VaryingComparison {
         default:
             // Without a zone the clock may be that of any; then the minutes tell.
             let off = abs(recorded - live)
-            let isNear = off <= Self.tolerance || max(abs(recorded), abs(live)) <= Self.tolerance
+            let ofRun = -Self.oldest...Self.tolerance
+            let isNear = off <= Self.tolerance || ofRun.contains(recorded) && ofRun.contains(live)
             let isZoned = abs(recorded) <= 15 * Self.hour && abs(live) <= 15 * Self.hour && one.precision == .minute
             guard isNear || isZoned && Self.isQuarter(recorded) && Self.isQuarter(live) else { return false }
+            let shift = other.instant.milliseconds - one.instant.milliseconds
+            guard self.shifts.allSatisfy({ abs($0 - shift) <= Self.together }) || one.precision == .minute else {
+                return false
+            }
+            if one.precision == .second { self.shifts.append(shift) }
         }
-        self.varies = true
         return true
     }
 
@@ -174,14 +211,17 @@ struct VaryingComparison {
             if one == other { return true }
             if Self.processNames.contains(ASCII.lowercased(name)), Int(one.spelling) != nil, Int(other.spelling) != nil
             {
-                self.varies = true
+                self.note(path)
                 return true
             }
+            guard RandomPlace.isTime(name) else { return false }
             let tokens = [one, other].map { VaryingToken.all(of: Array($0.spelling.utf8)) }
             guard tokens.allSatisfy({ $0.count == 1 }), case .time(let first) = tokens[0][0],
                 case .time(let second) = tokens[1][0], first.style.hasPrefix("epoch")
             else { return false }
-            return self.isSame(first, second)
+            guard self.isSame(first, second) else { return false }
+            self.note(path)
+            return true
         case (.array(let ones), .array(let others)):
             guard ones.count == others.count else { return false }
             for (index, pair) in zip(ones, others).enumerated() {
@@ -254,34 +294,63 @@ struct VaryingComparison {
 /// Words that chance has made.
 enum RandomWord {
     /// Shorter ones may be chosen.
-    private static let shortest = 8
+    static let shortest = 8
     /// The lengths of digests in hexadecimal, which depend on a content: SHA-1, SHA-256, SHA-384, SHA-512.
     private static let digests: Set<Int> = [40, 64, 96, 128]
 
     /// Returns the random parts of two words that are the same otherwise: `2f1c09ab` and `77d0e1aa` of `test-2f1c09ab` and
     /// `test-77d0e1aa`; `nil` for other words, and for numbers in hexadecimal (`0x…`), which are data.
-    static func difference(
-        _ one: ArraySlice<UInt8>,
-        _ other: ArraySlice<UInt8>
-    ) -> (ArraySlice<UInt8>, ArraySlice<UInt8>)? {
+    static func difference(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Difference? {
         guard one.count == other.count, !one.starts(with: "0x".utf8), !one.starts(with: "0X".utf8) else { return nil }
+        if let rest = self.temporary(one), let otherRest = self.temporary(other),
+            !self.isChosen(rest) || !self.isChosen(otherRest)
+        {
+            return Difference(one: one, other: other, isBare: false)
+        }
         let parts = [one, other].map { $0.split(omittingEmptySubsequences: false) { "-_".utf8.contains($0) } }
         guard parts[0].map(\.count) == parts[1].map(\.count) else {
             // Hyphens are part of the value, which has no words then.
             let hasWords = parts.joined().contains { $0.count > 3 && self.isChosen($0) }
-            return !hasWords && self.areRandom(one, other) ? (one, other) : nil
+            return !hasWords && self.areRandom(one, other) ? Difference(one: one, other: other, isBare: true) : nil
         }
         let differing = zip(parts[0], parts[1]).filter { $0 != $1 }
         guard differing.count == 1, let (first, second) = differing.first else {
             let hasWords = differing.contains { $0.count > 3 && (self.isChosen($0) || self.isChosen($1)) }
-            return !hasWords && self.areRandom(one, other) ? (one, other) : nil
+            return !hasWords && self.areRandom(one, other) ? Difference(one: one, other: other, isBare: true) : nil
         }
-        if self.areRandom(first, second) { return (first, second) }
+        if self.areRandom(first, second) {
+            // A word that a person chose, and a hyphen: a name that was made.
+            let isNamed =
+                parts[0].count > 1 && one.contains(0x2D)
+                && zip(parts[0], parts[1]).contains { $0 == $1 && self.isName($0) }
+            return Difference(one: first, other: second, isBare: !isNamed)
+        }
         // A literal prefix without a hyphen, such as the `tmp` of `tmpx7f0q2ab`.
         let shared = zip(first, second).prefix { $0 == $1 }.count
         let start = min(shared, max(0, first.count - Self.shortest))
         let (rest, otherRest) = (first.dropFirst(start), second.dropFirst(start))
-        return start > 0 && self.areRandom(rest, otherRest) ? (rest, otherRest) : nil
+        guard start >= 3, self.areRandom(rest, otherRest) else { return nil }
+        let isTemporary = ["tmp", "temp"].contains { first.prefix(start).starts(with: $0.utf8) }
+        return Difference(one: first, other: second, isBare: !isTemporary)
+    }
+
+    /// The eight characters behind `tmp` in the name of a temporary file, as Python's `tempfile` makes them.
+    private static func temporary(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard word.count == 11, word.starts(with: "tmp".utf8) else { return nil }
+        let rest = word.dropFirst(3)
+        return rest.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F } ? rest : nil
+    }
+
+    /// The random parts of two words.
+    struct Difference {
+        var one: ArraySlice<UInt8>
+        var other: ArraySlice<UInt8>
+        /// True if no literal text says that they were made for the run.
+        var isBare: Bool
+    }
+
+    private static func isName(_ part: ArraySlice<UInt8>) -> Bool {
+        part.count >= 2 && part.allSatisfy { (0x61...0x7A).contains($0) }
     }
 
     private static func areRandom(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
@@ -331,5 +400,60 @@ enum RandomWord {
             }
         }
         return longest <= 3 && vowels * 5 >= letters.count && vowels * 3 <= letters.count * 2
+    }
+}
+
+/// What the name of a place says about its values.
+enum RandomPlace {
+    /// Parts of the names of places whose values mark a request, and ask for nothing.
+    private static let marks = [
+        "nonce", "requestid", "rid", "trace", "correlation", "cache", "rand", "session", "state", "challenge",
+        "verifier",
+        "idempotency", "clientref", "ref", "run", "uuid", "guid", "token", "boundary", "salt", "seed", "messageid",
+        "txn",
+        "transaction", "callid", "jti",
+    ]
+    private static let times = [
+        "time", "date", "stamp", "since", "until", "start", "end", "begin", "exp", "iat", "nbf", "created", "updated",
+        "now",
+        "epoch", "when", "at", "ts", "t", "from", "to", "sent", "last",
+    ]
+
+    /// - Parameter place: such as `$.client.nonce` or `query request_id`.
+    static func isMark(_ place: String) -> Bool {
+        let name = self.name(place)
+        return name.isEmpty || self.marks.contains { name.contains($0) }
+    }
+
+    /// - Parameter name: of a member of JSON.
+    static func isTime(_ name: String) -> Bool {
+        let words = self.words(name)
+        return words.contains { word in self.times.contains { word == $0 || $0.utf8.count > 3 && word.contains($0) } }
+    }
+
+    /// - Parameter place: such as `query since_id`.
+    static func isIdentifier(_ place: String) -> Bool {
+        let last = place.split(whereSeparator: { ".[]'/ ".contains($0) }).last { !$0.allSatisfy(\.isNumber) } ?? ""
+        return self.words(String(last)).contains { $0 == "id" || $0 == "ids" }
+    }
+
+    private static func name(_ place: String) -> String {
+        let last = place.split(whereSeparator: { ".[]'/ ".contains($0) }).last { !$0.allSatisfy(\.isNumber) } ?? ""
+        return ASCII.lowercased(String(last)).filter { $0 != "-" && $0 != "_" }
+    }
+
+    /// `sent`, `at` of `sentAt` and `sent_at`.
+    private static func words(_ name: String) -> [String] {
+        var words: [String] = [""]
+        for character in name {
+            if character == "_" || character == "-" || character == "." {
+                words.append("")
+            } else if character.isUppercase, !(words.last?.last?.isUppercase ?? true) {
+                words.append(character.lowercased())
+            } else {
+                words[words.count - 1].append(contentsOf: character.lowercased())
+            }
+        }
+        return words
     }
 }

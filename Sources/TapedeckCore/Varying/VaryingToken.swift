@@ -142,7 +142,7 @@ private struct VaryingScanner {
             return nil
         }
         let mark = self.bytes[start + 4]
-        guard mark == 0x2D || mark == ASCII.slash, let month = self.number(2, at: start + 5),
+        guard mark == 0x2D || mark == ASCII.slash || mark == 0x2E, let month = self.number(2, at: start + 5),
             self.has(mark, at: start + 7), let day = self.number(2, at: start + 8)
         else { return nil }
         let end = start + 10
@@ -211,7 +211,7 @@ private struct VaryingScanner {
             let month = self.number(2, at: start + 4), let day = self.number(2, at: start + 6)
         else { return nil }
         let end = start + 8
-        let mark = self.has(0x54, at: end) ? 1 : 0
+        let mark = [0x54, 0x2D, 0x5F].contains { self.has($0, at: end) } ? 1 : 0
         if let hour = self.number(2, at: end + mark), let minute = self.number(2, at: end + mark + 2),
             let second = self.number(2, at: end + mark + 4),
             let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
@@ -227,15 +227,20 @@ private struct VaryingScanner {
         return (VaryingToken.Moment(instant: civil.instant, precision: .day, style: "compact"), end)
     }
 
-    /// Seconds or milliseconds since 1970, in the years 2001 to 2100.
+    /// Seconds, milliseconds, microseconds or nanoseconds since 1970, in the years 2001 to 2100.
     private func epoch() -> (VaryingToken.Moment, Int)? {
         let digits = self.bytes[self.index...].prefix(while: Self.isDigit)
-        guard digits.count == 10 || digits.count == 13, let value = Int64(String(decoding: digits, as: UTF8.self))
-        else {
-            return nil
-        }
-        let isSeconds = digits.count == 10
-        let instant = Instant(milliseconds: isSeconds ? value * 1_000 : value)
+        // Of seconds, milliseconds, microseconds and nanoseconds.
+        guard [10, 13, 16, 19].contains(digits.count), let value = Int64(String(decoding: digits, as: UTF8.self))
+        else { return nil }
+        let milliseconds: Int64 =
+            switch digits.count {
+            case 10: value * 1_000
+            case 13: value
+            case 16: value / 1_000
+            default: value / 1_000_000
+            }
+        let instant = Instant(milliseconds: milliseconds)
         guard (1_000_000_000_000...4_102_444_800_000).contains(instant.milliseconds) else { return nil }
         var end = digits.endIndex
         if self.has(0x2E, at: end) {

@@ -239,9 +239,12 @@ package struct PlayedAnswer: Sendable {
     private var form: Form
     /// How HTTP derived the answer from the take; `nil` for the take itself.
     private var derivation: Excerpt?
+    /// The places of the request whose values differ from the recorded ones.
+    private var variedPlaces: [String] = []
 
     package init(_ play: Play) {
         self.derivation = play.staging?.excerpt
+        self.variedPlaces = play.staging?.variedPlaces ?? []
         // The entry has the request already, so it does not keep the staging.
         self.form = .play(Play(tape: play.tape, entry: play.entry, take: play.take, variant: play.variant))
     }
@@ -253,6 +256,10 @@ package struct PlayedAnswer: Sendable {
     package var names: Names {
         var names = self.ownNames
         if let derivation { names.rule += "; \(derivation.explanation)" }
+        if !self.variedPlaces.isEmpty {
+            let verb = self.variedPlaces.count == 1 ? "varies" : "vary"
+            names.rule += "; \(self.variedPlaces.prefix(5).joined(separator: ", ")) \(verb)"
+        }
         return names
     }
 

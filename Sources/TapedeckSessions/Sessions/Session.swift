@@ -87,6 +87,8 @@ package final class Session: Sendable {
     private let answersPreflights: Bool
     private let surroundings: Surroundings
     private let isExact: Bool
+    /// The index of the tape whose requests were compared last.
+    private let variations = Locked<VariationIndex?>(nil)
     /// True if the tape needs header fields; outside of the lock, so that most requests take it only once.
     let asksForFields: Atomic<Bool>
     private let ended = Atomic<Bool>(false)
@@ -319,21 +321,31 @@ package final class Session: Sendable {
             case .mayHideSecrets(let tapes, let known, let values):
                 if tapes.hiddenSecretsNeedBody(matchRequest) { return nil }
                 self.uncover(&matchRequest, tapes, known, values)
-            case .miss(.noMatch, _, _, _) where self.varying(matchRequest)?.needsBody(.now, self.surroundings) ?? false:
-                return nil
+            case let outcome? where outcome.mayVary && self.varyingNeedsBody(matchRequest): return nil
             default: return outcome.map { self.decision($0, matchRequest) }
             }
         }
     }
 
-    private func varying(_ request: MatchRequest) -> SessionState.VaryingRequest? {
-        self.isExact ? nil : self.state.withLock { $0.varying(request) }
+    private func varying(_ request: MatchRequest) -> (request: SessionState.VaryingRequest, index: VariationIndex)? {
+        guard !self.isExact, let request = self.state.withLock({ $0.varying(request) }) else { return nil }
+        if let index = self.variations.withLock({ $0 }), index.serial == request.tape.serial { return (request, index) }
+        // Made without the lock, as it takes time in proportion to the tape.
+        let index = VariationIndex(request.tape)
+        self.variations.withLock { $0 = index }
+        return (request, index)
+    }
+
+    private func varyingNeedsBody(_ request: MatchRequest) -> Bool {
+        self.varying(request).map { $0.request.needsBody(.now, self.surroundings, $0.index) } ?? false
     }
 
     /// Answers an unmatched request that is on tape with other values of a kind that varies from run to run. Compares without
     /// the lock.
     private func answerVarying(_ request: MatchRequest) -> Play? {
-        guard let variation = self.varying(request)?.variation(.now, self.surroundings) else { return nil }
+        guard let (varying, index) = self.varying(request),
+            let variation = varying.variation(.now, self.surroundings, index)
+        else { return nil }
         return self.state.withLock { $0.answer(variation) }
     }
 
@@ -367,6 +379,10 @@ package final class Session: Sendable {
 
     private func decision(_ outcome: Outcome, _ matchRequest: MatchRequest) -> Decision {
         switch outcome {
+        case .decided(.forward(record: true, let delay)):
+            // What `append` has with other values it need not record.
+            let play = self.mode == .append ? self.answerVarying(matchRequest) : nil
+            return play.map { .play($0) } ?? .forward(record: true, delay: delay)
         case .decided(let decision): return decision
         // The event loop handles these in `answer`.
         case .lacksFields, .lacksRedaction, .mayHideSecrets: return .forward(record: false)
@@ -460,6 +476,14 @@ package final class Session: Sendable {
         /// Secrets that no rule finds must be looked for first.
         indirect case mayHideSecrets(TapeStack, SecretBindings, [String: String])
         indirect case miss(MissReason, TapeStack, [String: String], UnmatchedPolicy?)
+
+        /// True if nothing on tape matches: the tape may have the request with other values.
+        var mayVary: Bool {
+            switch self {
+            case .miss(.noMatch, _, _, _), .decided(.forward(record: true, _)): true
+            default: false
+            }
+        }
     }
 
     /// Counts a forwarded request, and keeps its outcome for the report if it is unusual.

@@ -217,7 +217,8 @@ extension MeaningTests {
             // A request that matches without more is the table's own matter.
             guard try fixture.set(answering: other) == nil else { continue }
             let now = Instant(seconds: Int64(one.time) + days * 86_400)
-            guard state.varying(request)?.variation(now, Surroundings()) != nil else { continue }
+            let varying = try #require(state.varying(request))
+            guard varying.variation(now, Surroundings(), VariationIndex(varying.tape)) != nil else { continue }
             answered += 1
             Issue.record("\(name): \(one.url) \(other.url)")
         }
