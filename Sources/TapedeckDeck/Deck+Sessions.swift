@@ -36,9 +36,7 @@ extension Deck {
         settings.runs = RecordingRuns(began: began)
         settings.cassettes = configuration.cassettes
         settings.allowsPassthrough = configuration.allowsPassthrough
-        settings.answersPreflights = configuration.answersPreflights
-        settings.surroundings = .ofProcess
-        settings.isExact = configuration.isExact
+        settings.rules = configuration.rules
         settings.idleLimit = try configuration.sessionTTLSeconds
         settings.hosts = proxy.recording.hosts
         settings.failuresReplaceAnswers = proxy.recording.failuresReplaceAnswers
@@ -74,9 +72,7 @@ extension Deck {
         // Short enough to be typed.
         own.seed = configuration.seed ?? UInt64.random(in: 1...999_999)
         own.hosts = proxy.recording.hosts
-        own.answersPreflights = configuration.answersPreflights
-        own.surroundings = settings.surroundings
-        own.isExact = configuration.isExact
+        own.rules = configuration.rules
         own.allowsPassthrough = configuration.mode == .replay && configuration.allowsPassthrough
         own.streams = try configuration.streamPace
         own.secrets = proxy.secrets

@@ -155,7 +155,7 @@ package final class Deck: Sendable {
         if let path = project.path { log.info("the settings of \(path) hold") }
         var store = Self.store
         store.keptHeaders = configuration.record.keptHeaders ?? .usual
-        store.surroundings = .ofProcess
+        store.surroundings = configuration.rules.surroundings
         store.isStrict = configuration.isStrict
         store.answersAnyBody = configuration.answersAnyBody
         store.progress = SavingProgress()

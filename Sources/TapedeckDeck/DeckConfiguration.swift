@@ -125,10 +125,8 @@ package struct DeckConfiguration: Sendable {
     var projectStreams: StreamPace?
     /// In `replay`: whether a variant may ask the live server.
     package var allowsPassthrough = false
-    /// True if a request in `replay` must equal the recorded one in all values.
-    package var isExact = false
-    /// True if CORS preflights that are not on tape are answered in `replay` by what the tape has for their requests.
-    package var answersPreflights = true
+    /// How unmatched requests in `replay` may be answered. The program under test has the surroundings of this process.
+    package var rules = ReplayRules(surroundings: .ofProcess)
     /// The settings for all cassettes of a project.
     package var project = ProjectFile.nearest
     /// Textual bodies up to this size are searched for secrets when they are recorded, in bytes without their content

@@ -62,9 +62,7 @@ package struct RequestExplanation: Sendable {
             let selection = try DeckSelection(configuration, tape: tape)
             var settings = Session.Settings(mode: .replay)
             settings.allowsPassthrough = configuration.allowsPassthrough
-            settings.answersPreflights = configuration.answersPreflights
-            settings.surroundings = .ofProcess
-            settings.isExact = configuration.isExact
+            settings.rules = configuration.rules
             settings.secrets = configuration.secrets(try configuration.project.load())
             let session = Session(settings, tape: tape)
             try selection.apply(to: session)

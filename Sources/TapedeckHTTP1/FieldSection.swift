@@ -74,7 +74,7 @@ package struct FieldSection: Sendable {
                 return .malformed(MalformedMessage("a header line begins with white space (obsolete line folding)"))
             }
             let nameStart = index
-            while index < bytes.count, Self.isTokenByte(bytes[index]) { index += 1 }
+            while index < bytes.count, ASCII.isToken(bytes[index]) { index += 1 }
             guard index < bytes.count else { return .incomplete }
             guard bytes[index] == ASCII.colon, index > nameStart else {
                 return .malformed(MalformedMessage("a header line has no valid name before its colon"))
@@ -304,13 +304,6 @@ package struct FieldSection: Sendable {
             index += 1
         }
         return index
-    }
-
-    /// RFC 9110 section 5.6.2: letters, digits and ``!#$%&'*+-.^_`|~``, as one bit for each ASCII character.
-    @inline(__always)
-    static func isTokenByte(_ byte: UInt8) -> Bool {
-        let bits: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
-        return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1
     }
 }
 

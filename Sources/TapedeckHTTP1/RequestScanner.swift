@@ -65,7 +65,7 @@ package struct RequestScanner: Sendable {
 
     private mutating func scanRequestLine(_ bytes: UnsafeRawBufferPointer, from start: Int) -> ScanResult {
         var index = start
-        while index < bytes.count, FieldSection.isTokenByte(bytes[index]) { index += 1 }
+        while index < bytes.count, ASCII.isToken(bytes[index]) { index += 1 }
         guard index < bytes.count else { return .incomplete }
         guard index > start, index - start <= 64, bytes[index] == ASCII.space else {
             return .malformed(MalformedMessage("the request line does not begin with a method"))

@@ -150,7 +150,7 @@ extension CassetteReader {
                 isAny = true
                 continue
             }
-            guard method.utf8.allSatisfy(Self.isTokenByte) else {
+            guard method.utf8.allSatisfy(ASCII.isToken) else {
                 self.error(node, "\"\(method)\" is no method; write several as a list, [GET, POST]")
                 continue
             }

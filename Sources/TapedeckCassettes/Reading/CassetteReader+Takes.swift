@@ -155,17 +155,9 @@ extension CassetteReader {
     @discardableResult
     mutating func checkHeaderName(_ node: YAMLNode) -> Bool {
         let name = node.string
-        if !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) { return true }
+        if !name.isEmpty, name.utf8.allSatisfy(ASCII.isToken) { return true }
         self.error(node, "\"\(name)\" is no header name")
         return false
-    }
-
-    static func isTokenByte(_ byte: UInt8) -> Bool {
-        // RFC 9110 section 5.6.2.
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 
     private mutating func readTakeRequest(_ node: YAMLNode) -> Take.Request? {

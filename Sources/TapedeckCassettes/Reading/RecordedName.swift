@@ -11,7 +11,7 @@ struct RecordedName {
     init?(_ name: String) {
         let words = name.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2 || words.count == 3 && Self.isNumber(words[2]) else { return nil }
-        guard !words[0].isEmpty, words[0].utf8.allSatisfy(CassetteReader.isTokenByte) else { return nil }
+        guard !words[0].isEmpty, words[0].utf8.allSatisfy(ASCII.isToken) else { return nil }
         let place = String(words[1])
         guard place.contains("/"), !place.hasPrefix("/") else { return nil }
         let urls = ["https", "http"].compactMap { AbsoluteURL("\($0)://\(place)")?.percentEncoded }

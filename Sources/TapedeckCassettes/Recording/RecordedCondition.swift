@@ -75,12 +75,11 @@ enum RecordedCondition {
     private static let structuredLimit = 64 << 10
 
     private static func isXML(_ fields: [HeaderField]) -> Bool {
-        let type = ASCII.lowercased(fields.first(named: "content-type") ?? "").prefix { $0 != ";" }.trimmingSpaces()
+        let type = fields.mediaType
         guard type.hasSuffix("/xml") || type.hasSuffix("+xml") else { return false }
-        let charset = fields.first(named: "content-type").flatMap { ASCII.lowercased($0).firstRange(of: "charset=") }
-        guard charset != nil else { return true }
-        let value = ASCII.lowercased(fields.first(named: "content-type") ?? "").filter { $0 != "\"" }
-        return value.contains("charset=utf-8") || value.contains("charset=us-ascii")
+        let parameters = ASCII.lowercased(fields.first(named: "content-type") ?? "").filter { $0 != "\"" }
+        return !parameters.contains("charset=") || parameters.contains("charset=utf-8")
+            || parameters.contains("charset=us-ascii")
     }
 
     /// Returns true for a text that is a JSON object or list.

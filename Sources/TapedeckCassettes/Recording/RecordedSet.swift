@@ -39,19 +39,16 @@ struct RecordedSet {
 
     private var bodyContent: [UInt8] {
         switch self.body {
-        case .bytes(let body), .json(let body, _), .jsonSubset(let body), .xml(let body, _): body.content
+        case .jsonSubset(let body): body.content
         case .sha256(let digest): Array(digest.utf8)
         case .messages(let matcher): matcher.items.flatMap { $0 }.flatMap(Self.content)
-        default: []
+        default: self.body?.whole?.content ?? []
         }
     }
 
     private static func content(_ message: BodyMatcher) -> [UInt8] {
-        switch message {
-        case .bytes(let body), .json(let body, _): body.content
-        case .proto(let condition): condition.text
-        default: []
-        }
+        if case .proto(let condition) = message { return condition.text }
+        return message.whole?.content ?? []
     }
 
     var matcher: RequestMatcher {

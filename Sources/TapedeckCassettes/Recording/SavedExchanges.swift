@@ -58,10 +58,7 @@ struct SavedExchanges {
             texts.append(
                 ByteText.string(from: MessageCoder.decoded(body, exchange.requestHeaders, limit: Self.searchedLimit))
             )
-            let type = exchange.requestHeaders.first(named: "content-type") ?? ""
-            if ASCII.lowercased(type).hasPrefix("application/x-www-form-urlencoded") {
-                texts.append(QueryText.decoded(body))
-            }
+            if exchange.requestHeaders.mediaType == FormBody.mediaType { texts.append(QueryText.decoded(body)) }
         }
         self.surroundings = self.surroundings.union(surroundings.occurring(in: texts))
     }

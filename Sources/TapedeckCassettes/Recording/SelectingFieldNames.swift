@@ -63,9 +63,9 @@ struct SelectingFieldNames {
         self.alwaysWritten = written
     }
 
-    /// Fields that name the operation (the preflighted one, WHATWG Fetch section 3.3), its target or its part of a whole: of WebDAV (RFC 4918 section 10), Content-Range of an
-    /// upload (RFC 9110 section 14.5), Prefer (RFC 7240), SOAP, overridden methods, tus, and of AWS, Azure, Google, Dropbox,
-    /// Stripe and Vault.
+    /// Fields that name the operation, its target or its part of a whole: of WebDAV (RFC 4918 section 10), Content-Range of an
+    /// upload (RFC 9110 section 14.5), Prefer (RFC 7240), the preflighted method and fields (WHATWG Fetch section 3.3), SOAP,
+    /// overridden methods, tus, and of AWS, Azure, Google, Dropbox, Stripe and Vault.
     private static let operations: Set<String> = [
         "depth", "destination", "overwrite", "lock-token", "content-range", "prefer", "soapaction",
         "x-http-method-override", "x-http-method", "x-method-override", "upload-offset",
@@ -88,7 +88,7 @@ struct SelectingFieldNames {
             let name = ASCII.lowercased(field.name)
             if name == "cookie" {
                 for (cookie, value) in Self.secretCookies(field.value) {
-                    fields["cookie:\(cookie)", default: []].append(value)
+                    fields[RecordedShape.cookie + cookie, default: []].append(value)
                 }
             } else if !Self.isCredential(name) || !Self.isSigned(field.value) {
                 fields[name, default: []].append(field.value)
@@ -135,23 +135,23 @@ struct SelectingFieldNames {
 
     private static func isCredential(_ name: String) -> Bool {
         let isOfRequest = ["csrf", "xsrf", "nonce", "sign"].contains { ASCII.lowercased(name).contains($0) }
-        if name.hasPrefix("cookie:") { return !isOfRequest }
+        if name.hasPrefix(RecordedShape.cookie) { return !isOfRequest }
         return name == "authorization" || SecretMasking.hides(name) && !isOfRequest && name != "proxy-authorization"
     }
 
     /// Parts of names of fields that differ between equal requests.
     private static let ofRequest = [
         "retry", "attempt", "count", "time", "date", "elapsed", "duration", "sequence", "request-id", "requestid",
-        "trace",
-        "span", "correlation", "idempotency", "nonce", "hash", "digest", "md5", "checksum", "priority", "referer",
-        "range",
+        "trace", "span", "correlation", "idempotency", "nonce", "hash", "digest", "md5", "checksum", "priority",
+        "referer", "range",
     ]
 
     /// Returns true for a field whose values a program chooses, such as a language, a tenant or an action: no random values,
     /// times or numbers.
     private static func isChosen(_ name: String, in exchanges: [Evidence]) -> Bool {
-        guard !name.hasPrefix("cookie:"), !Self.identifiesClient(name), !SelectingFields.names.contains(name),
-            name != "content-type", !Self.ofRequest.contains(where: { name.contains($0) })
+        guard !name.hasPrefix(RecordedShape.cookie), !Self.identifiesClient(name),
+            !SelectingFields.names.contains(name), name != "content-type",
+            !Self.ofRequest.contains(where: { name.contains($0) })
         else { return false }
         return exchanges.allSatisfy { exchange in
             exchange.fields[name]?.allSatisfy { ChosenText.isChosen($0) && SecretPlaceholder.all(in: $0).isEmpty }

@@ -8,20 +8,25 @@ extension CassetteMerge {
     mutating func editDescriptors(_ root: YAMLNode, _ input: Input) -> Bool {
         let files = input.cassette.descriptors.adding(input.descriptors)
         guard files != input.cassette.descriptors else { return true }
+        return self.replace("descriptors", of: root, with: CassetteWriter.line(descriptors: files))
+    }
+
+    /// Replaces a key of the cassette and its value, or inserts them in front of the response sets and profiles. Returns false
+    /// when the text is laid out in a way that cannot be edited.
+    mutating func replace(_ key: String, of root: YAMLNode, with text: [UInt8]) -> Bool {
         let source = self.document.source
-        let line = CassetteWriter.line(descriptors: files)
-        if let pair = root.pairs.first(where: { $0.key.string == "descriptors" }) {
+        if let pair = root.pairs.first(where: { $0.key.string == key }) {
             guard let lines = SourceEditor.lines(from: pair.key, to: pair.value, in: source) else { return false }
-            self.editor.replace(lines, with: line)
+            self.editor.replace(lines, with: text)
             return true
         }
         guard root.column == 0 else { return false }
         guard let next = root.pairs.first(where: { ["responseSets", "profiles"].contains($0.key.string) }) else {
-            self.editor.insert(line, at: source.count)
+            self.editor.insert(text, at: source.count)
             return true
         }
         guard let lines = SourceEditor.lines(from: next.key, to: next.value, in: source) else { return false }
-        self.editor.insert(line, at: SourceEditor.withComment(lines, in: source).lowerBound)
+        self.editor.insert(text, at: SourceEditor.withComment(lines, in: source).lowerBound)
         return true
     }
 }

@@ -1,5 +1,7 @@
 /// A body of the type `application/x-www-form-urlencoded` (WHATWG URL, section 5.1).
 package enum FormBody {
+    package static let mediaType = "application/x-www-form-urlencoded"
+
     /// Names and values in their order, percent-encoding and `+` decoded, as ``ByteText``. A name without `=` has an
     /// empty value; a `%` without two hex digits after it is literal.
     package static func parse(_ bytes: UnsafeRawBufferPointer) -> [(name: String, value: String)] {

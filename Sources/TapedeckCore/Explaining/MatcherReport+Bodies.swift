@@ -11,14 +11,15 @@ extension MatcherReport {
         shown: RequestFacts
     ) -> [MatchPart] {
         let spelling = shown.canonicalBody(ignoring: ignored)
-        if Self.parts(wanted) != nil, judged.multipart == nil {
+        let parts = CanonicalBody.parts(wanted)
+        if parts != nil, judged.multipart == nil {
             let type = shown.headerValues("content-type").first.map { SecretMasking.short($0) }
             return [MatchPart(name: "content-type", wanted: "a multipart type", came: type, isMet: false)]
         }
-        if let body = judged.multipart, let parts = Self.parts(wanted) {
+        if let body = judged.multipart, let parts {
             let found = Self.compare(parts, body, ignored)
             if !found.isEmpty { return found }
-        } else if spelling != nil, shown.isForm,
+        } else if spelling != nil, shown.fields.mediaType == FormBody.mediaType,
             wanted.contains(ASCII.equals) || shown.bodyBytes?.contains(ASCII.equals) ?? false
         {
             let found = Self.fields(wanted, shown, ignored)
@@ -73,12 +74,6 @@ extension MatcherReport {
 
     // MARK: Multipart
 
-    /// The parts of a body in its canonical spelling; `nil` for another body.
-    private static func parts(_ spelling: [UInt8]) -> MultipartBody? {
-        let type = "multipart/form-data; boundary=\(CanonicalBody.boundary)"
-        return spelling.withUnsafeBytes { MultipartBody($0, contentType: type) }
-    }
-
     private static func compare(
         _ wanted: MultipartBody,
         _ came: MultipartBody,
@@ -94,76 +89,49 @@ extension MatcherReport {
             }
         }
         let (tape, request) = (named(wanted), named(came))
-        var found: [MatchPart] = []
-        for (name, part) in tape where found.count < self.differenceLimit {
-            let ignore = part.name.map { IgnoredPlace(.parts, $0) }
-            guard let other = request.first(where: { $0.name == name })?.part else {
-                found.append(
-                    MatchPart(name: "part \(name)", wanted: self.size(part), came: nil, isMet: false, ignore: ignore)
-                )
-                continue
-            }
-            if part.filename != other.filename {
-                found.append(
-                    MatchPart(
-                        name: "filename of part \(name)",
-                        wanted: part.filename ?? "none",
-                        came: other.filename.map { SecretMasking.short($0) },
-                        isMet: false,
-                        ignore: ignore
-                    )
-                )
-            }
-            let types = [part, other].map { $0.contentType ?? "text/plain" }
-            if types[0] != types[1] {
-                found.append(
-                    MatchPart(
-                        name: "type of part \(name)",
-                        wanted: types[0],
-                        came: types[1],
-                        isMet: false,
-                        ignore: ignore
-                    )
-                )
-            }
-            guard self.content(part) != self.content(other) else { continue }
-            let isText = [part, other].allSatisfy { String(validating: $0.content, as: UTF8.self) != nil }
-            guard isText, let difference = TextDifference(self.content(part), self.content(other)) else {
-                found.append(
-                    MatchPart(
-                        name: "part \(name)",
-                        wanted: part.content.count == other.content.count
-                            ? "other bytes, \(self.size(part))" : self.size(part),
-                        came: self.size(other),
-                        isMet: false,
-                        ignore: ignore
-                    )
-                )
-                continue
-            }
-            found.append(
-                SecretMasking.hides(name)
-                    ? MatchPart(
-                        name: "part \(name)",
-                        wanted: "another value, not shown",
-                        came: "(not shown)",
-                        isMet: false,
-                        ignore: ignore
-                    )
-                    : self.text("part \(name)", difference, ignore: ignore)
+        let wanting = tape.flatMap { name, part in
+            self.compare(part, request.first { $0.name == name }?.part, name: name)
+        }
+        let unexpected = request.filter { name, _ in !tape.contains { $0.name == name } }.map { name, part in
+            MatchPart(
+                name: "part \(SecretMasking.short(name))",
+                wanted: "none",
+                came: self.size(part),
+                isMet: false,
+                ignore: part.name.map { IgnoredPlace(.parts, $0) }
             )
         }
-        for (name, part) in request where !tape.contains(where: { $0.name == name }) {
-            guard found.count < self.differenceLimit else { break }
-            found.append(
-                MatchPart(
-                    name: "part \(SecretMasking.short(name))",
-                    wanted: "none",
-                    came: self.size(part),
-                    isMet: false,
-                    ignore: part.name.map { IgnoredPlace(.parts, $0) }
-                )
-            )
+        return Array((wanting + unexpected).prefix(self.differenceLimit))
+    }
+
+    private static func compare(
+        _ wanted: MultipartBody.Part,
+        _ came: MultipartBody.Part?,
+        name: String
+    ) -> [MatchPart] {
+        let ignore = wanted.name.map { IgnoredPlace(.parts, $0) }
+        func differing(_ place: String, _ wanted: String, _ came: String?) -> MatchPart {
+            MatchPart(name: place, wanted: wanted, came: came, isMet: false, ignore: ignore)
+        }
+        guard let came else { return [differing("part \(name)", self.size(wanted), nil)] }
+        var found: [MatchPart] = []
+        if wanted.filename != came.filename {
+            let filename = came.filename.map { SecretMasking.short($0) }
+            found.append(differing("filename of part \(name)", wanted.filename ?? "none", filename))
+        }
+        let types = [wanted, came].map { $0.contentType ?? "text/plain" }
+        if types[0] != types[1] { found.append(differing("type of part \(name)", types[0], types[1])) }
+        let (one, other) = (self.content(wanted), self.content(came))
+        guard one != other else { return found }
+        let isText = [wanted, came].allSatisfy { String(validating: $0.content, as: UTF8.self) != nil }
+        if !isText {
+            let isSameSize = wanted.content.count == came.content.count
+            let size = isSameSize ? "other bytes, \(self.size(wanted))" : self.size(wanted)
+            found.append(differing("part \(name)", size, self.size(came)))
+        } else if SecretMasking.hides(name) {
+            found.append(differing("part \(name)", "another value, not shown", "(not shown)"))
+        } else if let difference = TextDifference(one, other) {
+            found.append(self.text("part \(name)", difference, ignore: ignore))
         }
         return found
     }
@@ -190,27 +158,19 @@ extension MatcherReport {
                 ByteText.bytes(of: difference.wanted ?? ""),
                 ByteText.bytes(of: text?.came ?? difference.came ?? "")
             )
+            let wanted = difference.wanted.map {
+                hides ? "another value, not shown" : SecretMasking.visible(pair?.wanted ?? $0)
+            }
+            let came = difference.came.map { _ in
+                hides || text == nil ? "(not shown)" : pair.map { SecretMasking.visible($0.came) } ?? "(not shown)"
+            }
             return MatchPart(
                 name: "body \(difference.path)",
-                wanted: difference.wanted == nil
-                    ? "nothing"
-                    : hides
-                        ? "another value, not shown" : SecretMasking.visible(pair?.wanted ?? difference.wanted ?? ""),
-                came: difference.came == nil
-                    ? nil
-                    : hides || text == nil
-                        ? "(not shown)" : pair.map { SecretMasking.visible($0.came) } ?? "(not shown)",
+                wanted: wanted ?? "nothing",
+                came: came,
                 isMet: false,
                 ignore: IgnoredPlace(.xml, difference.path.replacing(/\[\d+\]/, with: ""))
             )
         }
-    }
-}
-
-extension RequestFacts {
-    /// True if the body says that it is a form, or is of no other type with a canonical spelling.
-    fileprivate var isForm: Bool {
-        self.headerValues("content-type").first
-            .map { ASCII.lowercased($0).hasPrefix("application/x-www-form-urlencoded") } ?? false
     }
 }

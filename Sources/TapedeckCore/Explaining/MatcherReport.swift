@@ -315,15 +315,7 @@ struct MatcherReport {
                 wanted: wanted ?? "nothing",
                 came: came,
                 isMet: false,
-                ignore: name == "body"
-                    ? IgnoredPlace(
-                        .json,
-                        String(
-                            difference.path.prefix(
-                                upTo: difference.path.firstRange(of: " as JSON")?.lowerBound ?? difference.path.endIndex
-                            )
-                        )
-                    ) : nil
+                ignore: name == "body" ? IgnoredPlace(.json, difference.outerPath) : nil
             )
         }
     }

@@ -10,9 +10,9 @@ package struct JSONComparison: Sendable, Hashable {
         self.ignoresArrayOrder = ignoresArrayOrder
     }
 
-    /// Bytes that are equal for values that count as the same: members sorted by name, of members of one name the
-    /// last, numbers and strings in one spelling, strings that hold JSON as that JSON, GraphQL by its tokens, ignored paths
-    /// removed, lists sorted where their order does not count. They are made to be compared, not to be read as JSON.
+    /// JSON that is equal for values that count as the same: without white space, members sorted by name, of members of one
+    /// name the last, numbers and strings in one spelling, strings that hold JSON as well, GraphQL by its tokens, ignored paths
+    /// removed, lists sorted where their order does not count.
     package func canonical(_ value: JSONValue) -> [UInt8] {
         var bytes: [UInt8] = []
         self.appendCanonical(self.counting(value), to: &bytes)
@@ -28,7 +28,7 @@ package struct JSONComparison: Sendable, Hashable {
         return Self.withoutMarks(marked) ?? .null
     }
 
-    /// A text that no JSON of a request has.
+    /// A text that JSON of a request hardly has.
     private static let mark = JSONValue.string("\u{0}\u{E000}ignored\u{E000}\u{0}")
 
     private static func withoutMarks(_ value: JSONValue) -> JSONValue? {
@@ -51,10 +51,9 @@ package struct JSONComparison: Sendable, Hashable {
         case .null, .bool: value.appendText(to: &bytes)
         case .string(let text):
             guard let document = JSONValue.document(in: text) else { return value.appendText(to: &bytes) }
-            // No other string has quotation marks without a backslash.
-            bytes.append(ASCII.quote)
-            self.appendCanonical(document, to: &bytes)
-            bytes.append(ASCII.quote)
+            var spelling: [UInt8] = []
+            self.appendCanonical(document, to: &spelling)
+            JSONValue.appendQuoted(ByteText.string(from: spelling), to: &bytes)
         case .number(let number): number.appendCanonical(to: &bytes)
         case .array(let items): self.append(items, to: &bytes)
         case .object(let members): self.append(members, to: &bytes)
@@ -72,6 +71,7 @@ package struct JSONComparison: Sendable, Hashable {
             if sorts { ends.append(bytes.count) }
         }
         if sorts { Self.sort(&bytes, from: start, ends: ends) }
+        if !items.isEmpty { bytes.removeLast() }
         bytes.append(ASCII.closeBracket)
     }
 
@@ -99,6 +99,7 @@ package struct JSONComparison: Sendable, Hashable {
             self.appendCanonical(members[index].value, to: &bytes)
             bytes.append(ASCII.comma)
         }
+        if !members.isEmpty { bytes.removeLast() }
         bytes.append(ASCII.closeBrace)
     }
 }

@@ -13,6 +13,14 @@ package struct JSONDifference: Sendable, Equatable {
         self.came = came
     }
 
+    /// What the path has behind the place of a string that holds JSON, before the path in that JSON.
+    static let asJSON = " as JSON, "
+
+    /// The path without that in a string that holds JSON.
+    var outerPath: String {
+        self.path.firstRange(of: Self.asJSON).map { String(self.path[..<$0.lowerBound]) } ?? self.path
+    }
+
     init(path: String, wanted: JSONValue?, came: JSONValue?) {
         // Of two long texts, the place where they differ.
         if let wanted, let came, case let (one, other) = (wanted.compactText, came.compactText),

@@ -29,7 +29,7 @@ struct JSONDifferenceSearch {
             }
         case (.document(let document), .string(let text)):
             guard let value = JSONValue.document(in: text) else { return self.note(path, wanted: wanted, came: came) }
-            self.compare(document, value, at: "\(path) as JSON, $")
+            self.compare(document, value, at: "\(path)\(JSONDifference.asJSON)$")
         default:
             if !wanted.matches(came, self.rules) { self.note(path, wanted: wanted, came: came) }
         }

@@ -28,7 +28,7 @@ package enum CanonicalBody {
     private static func of(_ bytes: [UInt8], type: String, _ ignored: IgnoredFields) -> [UInt8]? {
         guard let parameters = HeaderParameters(type) else { return nil }
         switch parameters.word {
-        case "application/x-www-form-urlencoded": return self.form(bytes, ignored)
+        case FormBody.mediaType: return self.form(bytes, ignored)
         case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",
             "application/json-lines", "application/json-seq":
             return self.lines(bytes)
@@ -42,10 +42,17 @@ package enum CanonicalBody {
     /// Returns a body that is in its canonical spelling without the places that do not count.
     package static func counting(_ spelling: [UInt8], ignoring ignored: IgnoredFields) -> [UInt8] {
         if spelling.starts(with: self.delimiter) {
-            let type = "multipart/form-data; boundary=\(self.boundary)"
-            return self.multipart(spelling, type, isForm: true, ignored) ?? spelling
+            return self.multipart(spelling, self.multipartType, isForm: true, ignored) ?? spelling
         }
         return self.form(spelling, ignored) ?? spelling
+    }
+
+    /// The type of a multipart body that is in its canonical spelling.
+    private static let multipartType = "multipart/form-data; boundary=\(boundary)"
+
+    /// The parts of a body that is in its canonical spelling; `nil` for another body.
+    static func parts(_ spelling: [UInt8]) -> MultipartBody? {
+        spelling.withUnsafeBytes { MultipartBody($0, contentType: self.multipartType) }
     }
 
     /// Returns the bytes whose digest identifies a body: a multipart body as received, without its boundary, and any

@@ -123,6 +123,14 @@ extension BodyMatcher {
         }
     }
 
+    /// The body that it asks for as a whole; `nil` if it asks for parts, or for a digest.
+    package var whole: InlineBody? {
+        switch self {
+        case .bytes(let body), .json(let body, _), .xml(let body, _): body
+        default: nil
+        }
+    }
+
     private static func identity(xml body: InlineBody, _ ignored: [XMLPath]) -> Identity? {
         guard let expected = XMLExpectation(body.content, ignoring: ignored), !expected.hasPlaceholders else {
             return nil

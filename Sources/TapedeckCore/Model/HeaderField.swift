@@ -23,6 +23,11 @@ extension [HeaderField] {
         self.first { $0.isNamed(name) }?.value
     }
 
+    /// The media type of the content (RFC 9110 section 8.3.1) in lower case, without parameters; empty if no field says it.
+    package var mediaType: String {
+        ASCII.lowercased(String((self.first(named: "content-type") ?? "").prefix { $0 != ";" }.trimmingSpaces()))
+    }
+
     /// Returns true if any field is called `name`.
     package func contains(named name: String) -> Bool {
         self.contains { $0.isNamed(name) }

@@ -29,8 +29,7 @@ package struct IgnoredPlace: Sendable, Hashable, CustomStringConvertible {
                     + "parts:NAME or xml:PATH"
             )
         }
-        guard kind != .headers || name.utf8.allSatisfy({ ASCII.isUnreserved($0) || "!#$%&'*+^`|".utf8.contains($0) })
-        else {
+        guard kind != .headers || name.utf8.allSatisfy(ASCII.isToken) else {
             throw Problem(description: "`\(name)` is no name of a header field")
         }
         self.init(kind, String(name))

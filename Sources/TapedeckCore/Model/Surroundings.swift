@@ -40,22 +40,9 @@ package struct Surroundings: Sendable, Equatable {
     }
 
     private static func isIn(_ text: [UInt8], _ value: [UInt8], isWhole: Bool) -> Bool {
-        guard value.count > 1, value.count <= text.count else { return false }
-        func ends(_ index: Int) -> Bool {
-            guard text.indices.contains(index) else { return true }
-            return isWhole ? "\"'=&<>?".utf8.contains(text[index]) : !Self.isPart(text[index])
-        }
-        var start = 0
-        while let place = text[start...].firstIndex(of: value[0]) {
-            let end = place + value.count
-            if text[place...].starts(with: value), ends(place - 1), ends(end) { return true }
-            start = place + 1
-        }
-        return false
-    }
-
-    private static func isPart(_ byte: UInt8) -> Bool {
-        ASCII.isUnreserved(byte) && !"-._~".utf8.contains(byte) || byte >= 0x80
+        guard value.count > 1 else { return false }
+        return isWhole
+            ? text.containsWord(value) { !"\"'=&<>?".utf8.contains($0) } : text.containsWord(value)
     }
 
     /// Adds the values of another run.
@@ -78,31 +65,11 @@ package struct Surroundings: Sendable, Equatable {
         let values = self.values.flatMap { name, values in values.map { (name: name, value: $0) } }
             .filter { Self.inTexts.contains($0.name) && names.contains($0.name) && $0.value.utf8.count > 1 }
             .sorted { ($0.value.utf8.count, $1.name) > ($1.value.utf8.count, $0.name) }
-        return values.reduce(text) { text, item in
+        let bytes = values.reduce(ByteText.bytes(of: text)) { bytes, item in
             // A name for both of two equal values, such as those of HOME and of the working folder.
             let kind = item.value.contains("/") ? "path" : "word"
-            return Self.masked(text, item.value, with: "\u{E000}\(kind)\u{E001}")
+            return bytes.replacingWord(ByteText.bytes(of: item.value), with: Array("\u{E000}\(kind)\u{E001}".utf8))
         }
-    }
-
-    /// Replaces whole words.
-    private static func masked(_ text: String, _ value: String, with mark: String) -> String {
-        guard text.containsText(value) else { return text }
-        let (bytes, value, mark) = (ByteText.bytes(of: text), ByteText.bytes(of: value), Array(mark.utf8))
-        var result: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            let end = index + value.count
-            if bytes[index] == value[0], bytes[index...].starts(with: value),
-                index == 0 || !Self.isPart(bytes[index - 1]), end == bytes.count || !Self.isPart(bytes[end])
-            {
-                result += mark
-                index = end
-            } else {
-                result.append(bytes[index])
-                index += 1
-            }
-        }
-        return ByteText.string(from: result)
+        return ByteText.string(from: bytes)
     }
 }

@@ -36,7 +36,7 @@ package struct KeptHeaders: Sendable, Equatable {
             case "*": self.base = .all
             case "none": self.base = .none
             default:
-                guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
+                guard !name.isEmpty, name.utf8.allSatisfy(ASCII.isToken) else {
                     throw Problem(
                         description: "`\(item)` is no name of a header field; write names and commas between them, `*` "
                             + "for all, or `none`"
@@ -75,11 +75,6 @@ package struct KeptHeaders: Sendable, Equatable {
             case .usual: return Self.isUsual(name, field.value)
             }
         }
-    }
-
-    /// RFC 9110 section 5.6.2.
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        ASCII.isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
     }
 
     private static func isUsual(_ name: String, _ value: String) -> Bool {

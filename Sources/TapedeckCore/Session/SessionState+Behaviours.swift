@@ -146,7 +146,7 @@ extension SessionState {
             seed: random.next(),
             excerpt: evaluation.excerpt,
             bindings: self.bindings,
-            variedPlaces: self.variedPlaces
+            variedPlaces: evaluation.candidate.variedPlaces
         )
         let isPlain =
             delay == 0 && staging.bandwidth == nil && staging.dribble == nil && staging.streams == nil

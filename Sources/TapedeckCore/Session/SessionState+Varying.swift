@@ -50,9 +50,9 @@ extension SessionState {
 
     /// Returns an unmatched request to be compared with the tape; `nil` in modes that do not play.
     package func varying(_ request: MatchRequest) -> VaryingRequest? {
-        guard self.mode.plays, self.mode != .passthrough else { return nil }
+        guard self.mode.plays else { return nil }
         let secrets = request.redacted.flatMap { redacted in
-            self.secrets.attempts(redacted, names: self.tapes.secretNames, onlyOwnKind: true).first { _ in true }
+            self.secrets.attempts(redacted, names: self.tapes.secretNames, onlyOwnKind: true).first
         }
         return VaryingRequest(
             request: request,
@@ -69,8 +69,6 @@ extension SessionState {
         guard variation.request.tapes.cassettes === self.tapes.cassettes else { return nil }
         let before = self.bindings
         self.bind(variation.found.pairs)
-        self.variedPlaces = variation.found.places
-        defer { self.variedPlaces = [] }
         self.scratch.beginRequest()
         let request = RequestFacts(
             variation.request.request,
@@ -82,7 +80,8 @@ extension SessionState {
             layer: .cassettes,
             tape: self.tapes.cassettes,
             entry: variation.found.entry,
-            request: request
+            request: request,
+            variedPlaces: variation.found.places
         )
         guard case .decided(.play(let play)) = self.perform(candidate) else {
             self.bindings = before

@@ -40,8 +40,6 @@ package struct SessionState {
     let scratch = PatternScratch()
     /// The live values of the session's requests for recorded ones.
     package internal(set) var bindings = ValueBindings()
-    /// The places of the request that is being answered whose values differ from the recorded ones.
-    var variedPlaces: [String] = []
     /// The names of the secrets of requests.
     package private(set) var secrets = SecretBindings()
 

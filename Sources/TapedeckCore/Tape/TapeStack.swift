@@ -78,6 +78,8 @@ package struct TapeStack: Sendable {
         package let entry: Int
         /// The request, as far as this tape asks about it.
         let request: RequestFacts
+        /// The places of the request whose values differ from the recorded ones.
+        var variedPlaces: [String] = []
     }
 
     /// The sets that match a request, in the order in which they are tried. Each is looked up on demand, because mostly

@@ -9,6 +9,14 @@ extension ASCII {
         }
     }
 
+    /// Returns true if the byte may be part of a method or the name of a header field (RFC 9110 section 5.6.2): letters, digits
+    /// and ``!#$%&'*+-.^_`|~``, as one bit for each ASCII character.
+    @inlinable @inline(__always)
+    package static func isToken(_ byte: UInt8) -> Bool {
+        let bits: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+        return byte < 128 && bits >> UInt64(byte & 63) & 1 == 1
+    }
+
     /// Returns true if two texts are equal except for the case of ASCII letters, as header names and hosts are
     /// compared.
     package static func equalsIgnoringCase(_ left: String, _ right: String) -> Bool {

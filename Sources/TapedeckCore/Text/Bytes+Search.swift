@@ -17,4 +17,39 @@ extension [UInt8] {
             return false
         }
     }
+
+    /// Returns true if the bytes occur in these as a whole word.
+    ///
+    /// - Parameter isPart: returns false for a byte that may be beside a word; by default for all but ASCII letters and digits.
+    func containsWord(_ word: [UInt8], isPart: (UInt8) -> Bool = Self.isPartOfWord) -> Bool {
+        guard let first = word.first, self.containsBytes(word) else { return false }
+        return self.indices.contains { self[$0] == first && self.isWord(word, at: $0, isPart: isPart) }
+    }
+
+    /// Returns these bytes with others in place of a whole word.
+    func replacingWord(_ word: [UInt8], with other: [UInt8]) -> [UInt8] {
+        guard let first = word.first, self.containsBytes(word) else { return self }
+        var result: [UInt8] = []
+        var index = 0
+        while index < self.count {
+            if self[index] == first, self.isWord(word, at: index, isPart: Self.isPartOfWord) {
+                result += other
+                index += word.count
+            } else {
+                result.append(self[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    private func isWord(_ word: [UInt8], at index: Int, isPart: (UInt8) -> Bool) -> Bool {
+        let end = index + word.count
+        return self[index...].starts(with: word) && (index == 0 || !isPart(self[index - 1]))
+            && (end == self.count || !isPart(self[end]))
+    }
+
+    private static func isPartOfWord(_ byte: UInt8) -> Bool {
+        ASCII.isUnreserved(byte) && !"-._~".utf8.contains(byte)
+    }
 }

@@ -93,7 +93,6 @@ struct VariationSearch {
         }
         let wanted = RequestFacts.ofURL(bytes, part: projection.part)
         let path = ByteText.string(from: wanted.path)
-        // A root says nothing that could vary.
         guard comparison.isSame(path, ByteText.string(from: self.shown.path), at: "path") else { return false }
         if projection.part == .url {
             let origins = [wanted.origin, self.shown.origin].map { ByteText.string(from: $0) }
@@ -169,17 +168,14 @@ struct VariationSearch {
         _ ignored: IgnoredFields,
         _ comparison: inout VaryingComparison
     ) -> Bool {
-        let type = self.shown.headerValues("content-type").first ?? ""
         if let parts = self.shown.multipart {
-            let boundary = "multipart/form-data; boundary=\(CanonicalBody.boundary)"
-            guard let spelling = self.shown.canonicalBody(ignoring: ignored),
-                let live = spelling.withUnsafeBytes({ MultipartBody($0, contentType: boundary) }), !parts.parts.isEmpty,
-                let tape = CanonicalBody.counting(wanted, ignoring: ignored)
-                    .withUnsafeBytes({ MultipartBody($0, contentType: boundary) })
+            guard !parts.parts.isEmpty,
+                let live = self.shown.canonicalBody(ignoring: ignored).flatMap(CanonicalBody.parts),
+                let tape = CanonicalBody.parts(CanonicalBody.counting(wanted, ignoring: ignored))
             else { return false }
             return self.areSame(tape.parts, live.parts, &comparison)
         }
-        if ASCII.lowercased(type).hasPrefix("application/x-www-form-urlencoded"), wanted.contains(ASCII.equals) {
+        if self.shown.fields.mediaType == FormBody.mediaType, wanted.contains(ASCII.equals) {
             func fields(_ bytes: [UInt8]) -> [(name: String, value: String)] {
                 bytes.withUnsafeBytes { FormBody.parse($0) }.filter { !ignored.fields.contains($0.name) }
             }
@@ -301,10 +297,7 @@ extension RequestMatcher {
             return true
         }
         return self.body.contains { body in
-            switch body {
-            case .bytes(let body), .json(let body, _), .xml(let body, _): body.decoded.containsBytes(bytes)
-            default: false
-            }
+            body.whole?.decoded.containsBytes(bytes) ?? false
         }
     }
 }

@@ -86,31 +86,9 @@ package struct ValueBindings: Sendable, Equatable {
         // The longest first, as one value may be part of another.
         for (from, to) in pairs.sorted(by: { $0.from.utf8.count > $1.from.utf8.count }) {
             let (from, to) = (ByteText.bytes(of: from), ByteText.bytes(of: to))
-            result = self.replacing(result, from, to)
+            result = result.replacingWord(from, with: to)
             let (encoded, new) = (Self.encoded(from), Self.encoded(to))
-            if encoded != from { result = self.replacing(result, encoded, new) }
-        }
-        return result
-    }
-
-    /// Replaces whole words.
-    private static func replacing(_ bytes: [UInt8], _ from: [UInt8], _ to: [UInt8]) -> [UInt8] {
-        guard bytes.containsBytes(from) else { return bytes }
-        func isPart(_ index: Int) -> Bool {
-            bytes.indices.contains(index) && (ASCII.isUnreserved(bytes[index]) && !"-._~".utf8.contains(bytes[index]))
-        }
-        var result: [UInt8] = []
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == from[0], bytes[index...].starts(with: from), !isPart(index - 1),
-                !isPart(index + from.count)
-            {
-                result += to
-                index += from.count
-            } else {
-                result.append(bytes[index])
-                index += 1
-            }
+            if encoded != from { result = result.replacingWord(encoded, with: new) }
         }
         return result
     }

@@ -15,7 +15,7 @@ struct VaryingComparison {
 
     let runs: Runs
     let bindings: ValueBindings
-    /// The values that differ and are no times, each once.
+    /// The values that are to be bound, each once: those that differ, but for dates, times without seconds, and numbers.
     private(set) var pairs: [ValueBindings.Pair] = []
     /// The days by which dates alone are off, as time zones have it.
     private(set) var daysOff = 0
@@ -408,20 +408,17 @@ enum RandomPlace {
     /// Parts of the names of places whose values mark a request, and ask for nothing.
     private static let marks = [
         "nonce", "requestid", "rid", "trace", "correlation", "cache", "rand", "session", "state", "challenge",
-        "verifier",
-        "idempotency", "clientref", "ref", "run", "uuid", "guid", "token", "boundary", "salt", "seed", "messageid",
-        "txn",
-        "transaction", "callid", "jti",
+        "verifier", "idempotency", "clientref", "ref", "run", "uuid", "guid", "token", "boundary", "salt", "seed",
+        "messageid", "txn", "transaction", "callid", "jti",
     ]
     private static let times = [
         "time", "date", "stamp", "since", "until", "start", "end", "begin", "exp", "iat", "nbf", "created", "updated",
-        "now",
-        "epoch", "when", "at", "ts", "t", "from", "to", "sent", "last",
+        "now", "epoch", "when", "at", "ts", "t", "from", "to", "sent", "last",
     ]
 
     /// - Parameter place: such as `$.client.nonce` or `query request_id`.
     static func isMark(_ place: String) -> Bool {
-        let name = self.name(place)
+        let name = ASCII.lowercased(self.lastName(place)).filter { $0 != "-" && $0 != "_" }
         return name.isEmpty || self.marks.contains { name.contains($0) }
     }
 
@@ -433,13 +430,12 @@ enum RandomPlace {
 
     /// - Parameter place: such as `query since_id`.
     static func isIdentifier(_ place: String) -> Bool {
-        let last = place.split(whereSeparator: { ".[]'/ ".contains($0) }).last { !$0.allSatisfy(\.isNumber) } ?? ""
-        return self.words(String(last)).contains { $0 == "id" || $0 == "ids" }
+        self.words(self.lastName(place)).contains { $0 == "id" || $0 == "ids" }
     }
 
-    private static func name(_ place: String) -> String {
-        let last = place.split(whereSeparator: { ".[]'/ ".contains($0) }).last { !$0.allSatisfy(\.isNumber) } ?? ""
-        return ASCII.lowercased(String(last)).filter { $0 != "-" && $0 != "_" }
+    /// The last name in a place, without numbers of items.
+    private static func lastName(_ place: String) -> String {
+        String(place.split(whereSeparator: { ".[]'/ ".contains($0) }).last { !$0.allSatisfy(\.isNumber) } ?? "")
     }
 
     /// `sent`, `at` of `sentAt` and `sent_at`.

@@ -114,11 +114,7 @@ package struct ExportedExchanges: Sendable {
             return self.leaveOut(set, "the take \(number + 1) is left out: its request has no single URL")
         }
         var sent = try take.request.map { try content($0.body) } ?? []
-        if sent.isEmpty {
-            for case .bytes(let body) in set.request.body { sent = body.decoded }
-            for case .xml(let body, _) in set.request.body { sent = body.decoded }
-            for case .json(let body, _) in set.request.body { sent = body.decoded }
-        }
+        if sent.isEmpty { sent = set.request.body.compactMap(\.whole).last?.decoded ?? [] }
         var fields = Self.requestHeaders(of: take)
         // A condition on the body is one on JSON, because the request said so.
         if !fields.contains(named: "content-type"), set.request.body.contains(where: \.isJSON) {

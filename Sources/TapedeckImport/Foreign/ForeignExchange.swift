@@ -95,7 +95,7 @@ extension ForeignExchange {
 
     private static func method(_ text: String, line: Int) throws(LeftOut) -> String {
         let method = (text.hasPrefix(":") ? text.dropFirst() : text[...]).uppercased()
-        guard !method.isEmpty, method.utf8.allSatisfy(Self.isTokenByte) else {
+        guard !method.isEmpty, method.utf8.allSatisfy(ASCII.isToken) else {
             throw LeftOut("'\(text)' is no method", line: line)
         }
         guard method != "CONNECT" else {
@@ -129,7 +129,7 @@ extension ForeignExchange {
         fields.compactMap { field in
             // Pseudo-header fields of HTTP/2 are the request or status line.
             if field.name.hasPrefix(":") { return nil }
-            guard !field.name.isEmpty, field.name.utf8.allSatisfy(Self.isTokenByte) else {
+            guard !field.name.isEmpty, field.name.utf8.allSatisfy(ASCII.isToken) else {
                 self.notes.append("the header field '\(field.name.prefix(80))' is left out: no field has that name")
                 return nil
             }
@@ -198,10 +198,6 @@ extension ForeignExchange {
                 return hopByHop.contains(name) ? nil : field
             }
         }
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        ASCII.isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
     }
 }
 

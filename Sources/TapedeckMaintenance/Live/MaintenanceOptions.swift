@@ -32,7 +32,7 @@ package struct MaintenanceOptions: Sendable {
         let name = text.prefix { $0 != ":" }
         let value = text.dropFirst(name.count + 1).trimmingSpaces()
         // RFC 9110 section 5.1; the value may hold anything but what would end its line.
-        guard !name.isEmpty, name.utf8.count < text.utf8.count, name.utf8.allSatisfy(Self.isTokenByte),
+        guard !name.isEmpty, name.utf8.count < text.utf8.count, name.utf8.allSatisfy(ASCII.isToken),
             !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F })
         else {
             throw DeckError("`\(name)` is no header field; write --header 'NAME: VALUE'", kind: .badOption)
@@ -42,10 +42,6 @@ package struct MaintenanceOptions: Sendable {
             throw DeckError("--header cannot set \(name): it follows from the request itself", kind: .badOption)
         }
         return field
-    }
-
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        ASCII.isUnreserved(byte) || "!#$%&'*+^`|".utf8.contains(byte)
     }
 }
 

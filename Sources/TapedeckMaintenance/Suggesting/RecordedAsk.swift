@@ -38,11 +38,7 @@ struct RecordedAsk {
 
     /// Returns the body that the set requires, else the recorded one; `nil` if it is not known exactly.
     private static func body(of request: RequestMatcher, _ take: Take) -> [UInt8]? {
-        switch request.body.first {
-        case nil: break
-        case .bytes(let body), .json(let body, _), .xml(let body, _): return body.decoded
-        default: return nil
-        }
+        if let condition = request.body.first { return condition.whole?.decoded }
         switch take.request?.body {
         case nil, .some(.none): return []
         case .inline(let body): return body.decoded

@@ -37,6 +37,14 @@ package enum BodyDigest: String, Sendable, CaseIterable {
         }
     }
 
+    /// Returns true for a field whose value follows from the body alone: it has a digest, or belongs to one. A tag of a version
+    /// is none.
+    package static func isField(_ name: String) -> Bool {
+        if ["x-amz-crc32", "x-amz-checksum-type"].contains(ASCII.lowercased(name)) { return true }
+        let (digests, isHex) = self.inField(name)
+        return !digests.isEmpty && !isHex
+    }
+
     private func placeholder(isHex: Bool) -> String { "\(Self.start)\(self.rawValue)\(isHex ? ":hex" : "")}}" }
 
     /// The digest as a field has it.

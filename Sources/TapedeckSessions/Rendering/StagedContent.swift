@@ -2,6 +2,7 @@ import TapedeckCassettes
 import TapedeckCodings
 package import TapedeckCore
 import TapedeckHTTP1
+import TapedeckRedaction
 import TapedeckTemplates
 
 /// A take prepared for one answer: dates moved, templates filled in, body changed. A value, so that it can be computed
@@ -115,17 +116,11 @@ package struct StagedContent: Sendable {
         if bound != body.content {
             body = InlineBody(form: body.form, content: bound, layout: body.layout, coding: body.coding)
             // They were those of the recorded body, and clients check them.
-            take.headers.removeAll { Self.isDigest(ASCII.lowercased($0.name)) }
-            take.trailers.removeAll { Self.isDigest(ASCII.lowercased($0.name)) }
+            take.headers.removeAll { BodyDigest.isField($0.name) }
+            take.trailers.removeAll { BodyDigest.isField($0.name) }
         }
         take.body = .inline(body)
         return take
-    }
-
-    /// Fields with a digest of the body: Content-MD5, Digest, those of RFC 9530, and the checksums of AWS and Google.
-    private static func isDigest(_ name: String) -> Bool {
-        ["content-md5", "digest", "content-digest", "repr-digest", "x-amz-crc32", "x-goog-hash"].contains(name)
-            || name.hasPrefix("x-amz-checksum-")
     }
 
     /// Puts the session's values into the header fields.

@@ -58,8 +58,7 @@ extension Take {
     /// True if the body is JSON, according to the cassette or the header.
     var isJSON: Bool {
         if case .inline(let body) = self.body, body.form == .json { return true }
-        guard let value = self.headers.first(named: "content-type") else { return false }
-        let type = ASCII.lowercased(String(value.prefix { $0 != ";" }.trimmingSpaces()))
+        let type = self.headers.mediaType
         return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
     }
 }

@@ -25,12 +25,8 @@ package final class Session: Sendable {
         package var seed: UInt64 = 0
         /// True if a variant may contact the live server in `replay`.
         package var allowsPassthrough = false
-        /// True if CORS preflights that are not on tape are answered in `replay` by what the tape has for their requests.
-        package var answersPreflights = true
-        /// The surroundings of the program under test, whose values replace recorded ones.
-        package var surroundings = Surroundings()
-        /// True if a request in `replay` must equal the recorded one in all values.
-        package var isExact = false
+        /// How unmatched requests in `replay` may be answered.
+        package var rules = ReplayRules()
         /// The times at which recorded pieces of bodies are sent; `nil` is as the cassettes say.
         package var streams: StreamPace?
         /// The hosts that are not recorded, which may cause a miss.
@@ -84,9 +80,7 @@ package final class Session: Sendable {
     /// The recording that runs, if one does.
     let recording = Locked<SessionRecording?>(nil)
     private let allowsPassthrough: Bool
-    private let answersPreflights: Bool
-    private let surroundings: Surroundings
-    private let isExact: Bool
+    private let rules: ReplayRules
     /// The index of the tape whose requests were compared last.
     private let variations = Locked<VariationIndex?>(nil)
     /// True if the tape needs header fields; outside of the lock, so that most requests take it only once.
@@ -111,9 +105,7 @@ package final class Session: Sendable {
         self.name = settings.name
         self.seed = settings.seed
         self.allowsPassthrough = settings.allowsPassthrough
-        self.answersPreflights = settings.answersPreflights
-        self.surroundings = settings.surroundings
-        self.isExact = settings.isExact
+        self.rules = settings.rules
         self.hosts = settings.hosts
         self.journal = journal
         self.meter = SessionMeter(settings.meter ?? DeckMeter())
@@ -328,7 +320,7 @@ package final class Session: Sendable {
     }
 
     private func varying(_ request: MatchRequest) -> (request: SessionState.VaryingRequest, index: VariationIndex)? {
-        guard !self.isExact, let request = self.state.withLock({ $0.varying(request) }) else { return nil }
+        guard !self.rules.isExact, let request = self.state.withLock({ $0.varying(request) }) else { return nil }
         if let index = self.variations.withLock({ $0 }), index.serial == request.tape.serial { return (request, index) }
         // Made without the lock, as it takes time in proportion to the tape.
         let index = VariationIndex(request.tape)
@@ -337,14 +329,14 @@ package final class Session: Sendable {
     }
 
     private func varyingNeedsBody(_ request: MatchRequest) -> Bool {
-        self.varying(request).map { $0.request.needsBody(.now, self.surroundings, $0.index) } ?? false
+        self.varying(request).map { $0.request.needsBody(.now, self.rules.surroundings, $0.index) } ?? false
     }
 
     /// Answers an unmatched request that is on tape with other values of a kind that varies from run to run. Compares without
     /// the lock.
     private func answerVarying(_ request: MatchRequest) -> Play? {
         guard let (varying, index) = self.varying(request),
-            let variation = varying.variation(.now, self.surroundings, index)
+            let variation = varying.variation(.now, self.rules.surroundings, index)
         else { return nil }
         return self.state.withLock { $0.answer(variation) }
     }
@@ -387,7 +379,7 @@ package final class Session: Sendable {
         // The event loop handles these in `answer`.
         case .lacksFields, .lacksRedaction, .mayHideSecrets: return .forward(record: false)
         case .miss(let reason, let tapes, let values, let policy):
-            if reason == .noMatch, self.answersPreflights, matchRequest.key.bytes.starts(with: "OPTIONS ".utf8),
+            if reason == .noMatch, self.rules.answersPreflights, matchRequest.key.bytes.starts(with: "OPTIONS ".utf8),
                 let play = self.state.withLock({ $0.answerPreflight(matchRequest) })
             {
                 return .play(play)

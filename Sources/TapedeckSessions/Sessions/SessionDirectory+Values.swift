@@ -17,12 +17,8 @@ extension SessionDirectory {
         package var allowsDialling: Bool
         /// True if a variant may contact the live server in `replay`.
         package var allowsPassthrough = false
-        /// See ``Session/Settings/surroundings``.
-        package var surroundings = Surroundings()
-        /// See ``Session/Settings/isExact``.
-        package var isExact = false
-        /// See ``Session/Settings/answersPreflights``.
-        package var answersPreflights = true
+        /// How unmatched requests in `replay` may be answered.
+        package var rules = ReplayRules()
         /// True if ``SessionDirectory/usage`` includes ended sessions.
         package var talliesUsage = false
         /// See ``ProxyConfiguration/recordedBodyMemory``.

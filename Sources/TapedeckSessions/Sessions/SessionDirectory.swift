@@ -120,9 +120,7 @@ package final class SessionDirectory: Sendable {
         // Short enough to be typed.
         settings.seed = request.seed ?? UInt64.random(in: 1...999_999)
         settings.allowsPassthrough = self.configuration.allowsPassthrough && request.mode == .replay
-        settings.answersPreflights = self.configuration.answersPreflights
-        settings.surroundings = self.configuration.surroundings
-        settings.isExact = self.configuration.isExact
+        settings.rules = self.configuration.rules
         settings.streams = request.streams ?? self.configuration.streams
         settings.hosts = self.configuration.hosts
         settings.secrets = self.configuration.secrets

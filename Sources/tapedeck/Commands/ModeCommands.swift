@@ -1,5 +1,6 @@
 import ArgumentParser
 import TapedeckDeck
+import TapedeckSessions
 
 struct Record: DeckCommand {
     static let configuration = CommandConfiguration(
@@ -126,8 +127,8 @@ struct Replay: DeckCommand {
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.replay(self.cassettes, folder: self.usual.folder)
         configuration.allowsPassthrough = self.allowPassthrough
-        configuration.isExact = self.exact
-        configuration.answersPreflights = !self.noPreflights
+        configuration.rules.isExact = self.exact
+        configuration.rules.answersPreflights = !self.noPreflights
         self.play.apply(to: &configuration)
         try self.hosts.apply(to: &configuration)
         return RunDeck(configuration, usual: self.usual, options: self.options, upstream: self.upstream)
@@ -207,8 +208,8 @@ struct Serve: DeckCommand {
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.serve(self.cassettes, folder: self.usual.folder)
         configuration.allowsPassthrough = self.allowPassthrough
-        configuration.isExact = self.exact
-        configuration.answersPreflights = !self.noPreflights
+        configuration.rules.isExact = self.exact
+        configuration.rules.answersPreflights = !self.noPreflights
         self.play.apply(to: &configuration)
         try self.recording.apply(to: &configuration)
         self.scan.apply(to: &configuration)

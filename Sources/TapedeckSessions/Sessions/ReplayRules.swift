@@ -1,0 +1,15 @@
+package import TapedeckCore
+
+/// How a request in `replay` may be answered that nothing on tape matches.
+package struct ReplayRules: Sendable {
+    /// True if a request must equal the recorded one in all values.
+    package var isExact = false
+    /// True if CORS preflights that are not on tape are answered by what the tape has for their requests.
+    package var answersPreflights = true
+    /// The surroundings of the program under test, whose values replace recorded ones.
+    package var surroundings: Surroundings
+
+    package init(surroundings: Surroundings = Surroundings()) {
+        self.surroundings = surroundings
+    }
+}
