@@ -45,7 +45,7 @@ import Testing
         ("FR1420041010050500013M02606", "iban-FR"),
     ])
     func `Made-up values pass the checks of programs`(value: String, expected: String) throws {
-        let shape = SecretShape(of: Array(value.utf8))
+        let shape = SecretShape(of: Array(value.utf8), named: "token")
         #expect(shape.text == expected)
         for name in ["a", "b", "c"] {
             let made = try SecretShape(shape.text).value(for: name)

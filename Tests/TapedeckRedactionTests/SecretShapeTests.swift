@@ -14,13 +14,24 @@ import Testing
         (String(repeating: "aB3", count: 30), "[A-Za-z0-9]{96}"),
     ])
     func `A value has a shape, and the generated value has the same`(value: String, shape: String) throws {
-        #expect(SecretShape(of: Array(value.utf8)).text == shape)
+        #expect(SecretShape(of: Array(value.utf8), named: "token").text == shape)
         let read = try SecretShape(shape)
-        #expect(read == SecretShape(of: Array(value.utf8)))
+        #expect(read == SecretShape(of: Array(value.utf8), named: "token"))
         let made = read.value(for: "token")
         #expect(made == read.value(for: "token"))
         #expect(made != read.value(for: "token-2"))
-        if shape != "number", value != "007" { #expect(SecretShape(of: Array(made.utf8)).text == shape) }
+        if shape != "number", value != "007" {
+            #expect(SecretShape(of: Array(made.utf8), named: "token").text == shape)
+        }
+    }
+
+    @Test func `The first two characters alone do not make a random value that of a service`() {
+        let rest = String(repeating: "aB3xD9kQ7m", count: 4)
+        for value in ["YC" + rest.prefix(38), "00" + rest] {
+            #expect(SecretShape(of: Array(value.utf8), named: "signature").text == "[A-Za-z0-9]{\(value.count)}")
+        }
+        let key = Array("YC\(rest.prefix(38))".utf8)
+        #expect(SecretShape(of: key, named: "yandex_secret").text == "YC[A-Za-z0-9]{38}")
     }
 
     @Test(arguments: ["", "[", "[a", "[z-a]{3}", "a b", "[a-z]{0}", "[a-z]{99999999}", "{3}", "é"])

@@ -86,13 +86,13 @@ import Testing
         let kind = try Self.kind(pattern)
         var random = SeededRandom(seed: seed)
         let token = kind.made(&random)
-        let shape = SecretShape(of: Array(token.utf8))
+        let shape = SecretShape(of: Array(token.utf8), named: kind.name)
         let value = shape.value(for: "a")
         #expect(value != token)
         // Characters that no shape has make a plain one.
         guard !token.contains(where: { $0 == "@" || $0 == "%" }) else { return }
         #expect(try SecretShape(shape.text).value(for: "a") == value)
-        #expect(SecretShape(of: Array(value.utf8)).text == shape.text, "\(token) gives \(shape.text)")
+        #expect(SecretShape(of: Array(value.utf8), named: kind.name).text == shape.text, "\(token) gives \(shape.text)")
         if kind.hasFixedLength { #expect(value.utf8.count == token.utf8.count) }
     }
 

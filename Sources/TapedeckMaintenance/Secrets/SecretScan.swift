@@ -116,7 +116,7 @@ package struct SecretScan: Sendable {
                     let rule = named.first { $0.range?.overlaps(range) ?? true }?.rule
                     // A finding of the user's rule is a secret, whatever it looks like.
                     if let rule, RedactionRules.allIDs.contains(rule), StandIn.isOne(bytes[range]) { return nil }
-                    let shape = SecretShape(of: Array(bytes[range])).text
+                    let shape = SecretShape(of: Array(bytes[range]), named: placeholder.name).text
                     return (range, .secret(name: placeholder.name, shape: shape, rule: rule))
                 }
         }

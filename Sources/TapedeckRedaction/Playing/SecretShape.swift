@@ -51,14 +51,13 @@ package struct SecretShape: Sendable, Hashable {
     /// Letters and digits of any case are one class, so that two tokens of one kind have one shape, whatever their
     /// characters. Lengths are exact from 16 to 64, where tokens of one kind have one length; shorter ones, which may
     /// be passwords, count as 16, longer ones are rounded up.
-    package init(of value: [UInt8]) {
-        self.init(known: SecretShapeGuess.text(of: value))
-    }
-
-    /// Creates the shape of a value, with the first bytes verbatim that all values of the kind share.
-    init(of value: [UInt8], commonStart: Int) {
+    ///
+    /// - Parameters:
+    ///   - name: the name that the value got where it was found.
+    ///   - commonStart: the number of bytes that all values of the kind begin with, which the shape has verbatim.
+    package init(of value: [UInt8], named name: String, commonStart: Int = 0) {
         let rest = Array(value.dropFirst(commonStart))
-        let known = SecretShapeGuess.text(of: value)
+        let known = SecretShapeGuess.text(of: value, named: name)
         let isPlain = commonStart > 0 && !rest.isEmpty && known.hasPrefix("[")
         let shape = isPlain ? SecretShapeGuess.plainText(of: rest) : known
         self.init(known: isPlain ? String(decoding: value.prefix(commonStart), as: UTF8.self) + shape : shape)

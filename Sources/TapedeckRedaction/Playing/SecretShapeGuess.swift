@@ -2,11 +2,11 @@ import TapedeckCore
 
 /// Works out the shape of a value.
 enum SecretShapeGuess {
-    static func text(of value: [UInt8]) -> String {
+    static func text(of value: [UInt8], named name: String) -> String {
         if value.starts(with: Array("-----BEGIN ".utf8)) { return "pem" }
         let special = value.withUnsafeBytes { text -> String? in
             if JWTLook.end(in: text, at: 0) == text.count { return "jwt" }
-            return ServiceTokenTable.shape(of: text) { Self.rounded($0) }
+            return ServiceTokenTable.shape(of: text, named: name) { Self.rounded($0) }
         }
         if let special { return special }
         if let personal = PersonalShape(of: value) { return personal.text }

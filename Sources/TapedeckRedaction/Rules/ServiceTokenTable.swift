@@ -114,10 +114,16 @@ struct ServiceTokenTable: Sendable {
     /// Returns the shape of a value that is a token as a whole: the characters that all tokens of its kind share, and a
     /// number of characters of a class for the others.
     ///
-    /// - Parameter rounded: returns a length that hides the exact one, for kinds without a fixed length.
-    static func shape(of value: UnsafeRawBufferPointer, rounded: (Int) -> Int) -> String? {
+    /// Of a kind that only a word nearby proves is a value that was found as such: two characters, such as `YC`, begin
+    /// one in some thousand of all random values.
+    ///
+    /// - Parameters:
+    ///   - name: the name that the value got where it was found.
+    ///   - rounded: returns a length that hides the exact one, for kinds without a fixed length.
+    static func shape(of value: UnsafeRawBufferPointer, named name: String, rounded: (Int) -> Int) -> String? {
         var ends = ServiceTokenPattern.RunEnds()
         for token in ServiceToken.all where token.pattern.leastCount <= value.count {
+            guard token.near.isEmpty || name == token.name else { continue }
             let range = token.range(in: value, keyAt: token.pattern.lead, upTo: value.count, isWhole: true, &ends)
             guard range == 0..<value.count else { continue }
             return token.pattern.shape(of: value, rounded: rounded)

@@ -112,7 +112,7 @@ package final class SecretVault: Sendable {
     package func shape(_ number: Int) -> SecretShape {
         let secret = self.state.withLock { state in state.numbers[number].map { state.secrets[$0] } }
         guard let secret else { return .token }
-        let shape = SecretShape(of: secret.value, commonStart: secret.commonStart)
+        let shape = SecretShape(of: secret.value, named: secret.name, commonStart: secret.commonStart)
         if shape.text == "jwt" { return self.token(secret.value, number).map { SecretShape($0) } ?? shape }
         return secret.hasExactLength ? shape.withLength(secret.value.count) : shape
     }
