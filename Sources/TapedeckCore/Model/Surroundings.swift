@@ -50,20 +50,22 @@ package struct Surroundings: Sendable, Equatable {
         Surroundings(self.values.merging(other.values) { one, more in one + more.filter { !one.contains($0) } })
     }
 
-    /// Returns the name of the value that is `recorded` here and `live` there.
-    func name(of recorded: String, live: String, in surroundings: Surroundings) -> String? {
-        self.values.first { name, values in
-            values.contains(recorded) && surroundings.values[name]?.contains(live) ?? false
-        }?.key
+    /// Returns the values of the names that another run has, too. A value that one run lacks has no counterpart.
+    func known(to other: Surroundings) -> Surroundings {
+        Surroundings(self.values.filter { other.values[$0.key] != nil })
     }
 
-    /// Returns the text with a mark in place of each value, the longest first; equal for two texts that differ only in
-    /// these.
-    ///
-    /// - Parameter names: the names that both runs have.
-    func masked(_ text: String, names: Set<String>) -> String {
+    /// Returns true for two values of one name, the recorded one here and the live one there.
+    func areSame(_ recorded: String, _ live: String, in other: Surroundings) -> Bool {
+        self.values.contains { name, values in
+            values.contains(recorded) && other.values[name]?.contains(live) ?? false
+        }
+    }
+
+    /// Returns the text with a mark in place of each value, the longest first.
+    func masked(_ text: String) -> String {
         let values = self.values.flatMap { name, values in values.map { (name: name, value: $0) } }
-            .filter { Self.inTexts.contains($0.name) && names.contains($0.name) && $0.value.utf8.count > 1 }
+            .filter { Self.inTexts.contains($0.name) && $0.value.utf8.count > 1 }
             .sorted { ($0.value.utf8.count, $1.name) > ($1.value.utf8.count, $0.name) }
         let bytes = values.reduce(ByteText.bytes(of: text)) { bytes, item in
             // A name for both of two equal values, such as those of HOME and of the working folder.

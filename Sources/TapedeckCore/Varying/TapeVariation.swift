@@ -22,7 +22,7 @@ struct VariationSearch {
     private var shown: RequestFacts { self.request.shown }
 
     private func candidates(hasBody: Bool) -> [Int] {
-        self.index.candidates(self.shown, self.surroundings, self.tape, hasBody: hasBody)
+        self.index.candidates(self.shown, hasBody: hasBody)
     }
 
     /// Returns true if a set differs from a request whose body is not known in values that vary, apart from the body.

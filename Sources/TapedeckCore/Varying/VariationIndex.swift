@@ -8,62 +8,76 @@ package final class VariationIndex: Sendable {
 
     /// The number of the tape.
     package let serial: Int
+    /// What varies, for each of the surroundings in which cassettes of the tape were recorded.
+    private let skeletons: [VaryingSkeleton]
     private let items: [Int: [Item]]
 
     /// Reads all requests of a tape once: takes time in proportion to it.
-    package init(_ tape: Tape) {
+    ///
+    /// - Parameter surroundings: those of the program under test.
+    package init(_ tape: Tape, _ surroundings: Surroundings) {
         self.serial = tape.serial
+        var recorded: [Surroundings] = []
         var items: [Int: [Item]] = [:]
+        let places = tape.cassettes.map { cassette in
+            if let place = recorded.firstIndex(of: cassette.surroundings) { return place }
+            recorded.append(cassette.surroundings)
+            return recorded.count - 1
+        }
+        let skeletons = recorded.map { VaryingSkeleton(recorded: $0, live: surroundings) }
         for (number, entry) in tape.entries.enumerated() {
             guard case .exact(let bytes, let projection) = entry.matcher.url, projection.part != .origin,
                 entry.set.firstRecorded != nil
             else { continue }
-            let skeleton = VaryingSkeleton([tape.cassettes[entry.cassette].surroundings])
+            let place = places[entry.cassette]
+            let rules = tape.cassettes[entry.cassette].matching
             let url = RequestFacts.ofURL(bytes, part: projection.part)
-            let target = skeleton.target(url, hasQuery: projection.query != .none)
+            let target = skeletons[place].target(url, hasQuery: projection.query != .none)
             for method in entry.matcher.methods {
-                items[VaryingSkeleton.key(method, target), default: []].append(
-                    Item(entry: number, body: skeleton.body(of: entry.set.request.body.first))
+                items[Self.key(method, target, place), default: []].append(
+                    Item(entry: number, body: skeletons[place].body(of: entry.set.request.body.first, rules))
                 )
             }
         }
-        self.items = items
+        (self.skeletons, self.items) = (skeletons, items)
+    }
+
+    private static func key(_ method: String, _ target: Int, _ skeleton: Int) -> Int {
+        var hasher = Hasher()
+        hasher.combine(method)
+        hasher.combine(target)
+        hasher.combine(skeleton)
+        return hasher.finalize()
     }
 
     /// Returns the sets that may be for a request, in no order.
     ///
     /// - Parameter hasBody: false if the body is not known, so that it does not count.
-    func candidates(_ request: RequestFacts, _ surroundings: Surroundings, _ tape: Tape, hasBody: Bool) -> [Int] {
-        let recorded = tape.cassettes.map(\.surroundings)
-        let skeleton = VaryingSkeleton(recorded + [surroundings])
-        var found: [Int] = []
-        let body = hasBody ? skeleton.body(of: request) : nil
-        for hasQuery in [true, false] {
-            let target = skeleton.target(request, hasQuery: hasQuery)
-            for item in self.items[VaryingSkeleton.key(request.method, target)] ?? [] {
-                if let wanted = item.body, let body, wanted != body { continue }
-                if !found.contains(item.entry) { found.append(item.entry) }
+    func candidates(_ request: RequestFacts, hasBody: Bool) -> [Int] {
+        var found: Set<Int> = []
+        for (place, skeleton) in self.skeletons.enumerated() {
+            let body = hasBody ? skeleton.body(of: request) : nil
+            for hasQuery in [true, false] {
+                let target = skeleton.target(request, hasQuery: hasQuery)
+                for item in self.items[Self.key(request.method, target, place)] ?? [] {
+                    if let wanted = item.body, let body, wanted != body { continue }
+                    found.insert(item.entry)
+                }
             }
         }
-        return found
+        return Array(found)
     }
 }
 
 /// Hashes of what does not vary in requests: equal for two that differ only in values that do.
 struct VaryingSkeleton {
-    private let surroundings: [Surroundings]
-    private let names: Set<String>
+    /// The surroundings of both runs that both have.
+    private let surroundings: Surroundings
+    private let wholeValues: Set<String>
 
-    init(_ surroundings: [Surroundings]) {
-        self.surroundings = surroundings
-        self.names = surroundings.reduce(into: []) { $0.formUnion($1.values.keys) }
-    }
-
-    static func key(_ method: String, _ target: Int) -> Int {
-        var hasher = Hasher()
-        hasher.combine(method)
-        hasher.combine(target)
-        return hasher.finalize()
+    init(recorded: Surroundings, live: Surroundings) {
+        self.surroundings = recorded.known(to: live).union(live.known(to: recorded))
+        self.wholeValues = Set(self.surroundings.values.values.joined())
     }
 
     func target(_ url: RequestFacts, hasQuery: Bool) -> Int {
@@ -74,9 +88,10 @@ struct VaryingSkeleton {
         return hasher.finalize()
     }
 
-    /// `nil` for bodies that are compared without this.
-    func body(of condition: BodyMatcher?) -> Int? {
-        switch condition {
+    /// `nil` for bodies that are compared without this, and for those of which some places do not count.
+    func body(of condition: BodyMatcher?, _ rules: MatchingRules) -> Int? {
+        guard rules.counts(.body), rules.ignoredJSON.isEmpty else { return nil }
+        return switch condition {
         case .json(let body, let comparison) where comparison.ignoredPaths.isEmpty:
             JSONValue.inBody(body).map(self.hash)
         default: nil
@@ -86,13 +101,13 @@ struct VaryingSkeleton {
     /// `nil` for bodies that are compared without this.
     func body(of request: RequestFacts) -> Int? { request.json.map(self.hash) }
 
-    private func hash(_ json: JSONValue) -> Int {
+    func hash(_ json: JSONValue) -> Int {
         var hasher = Hasher()
-        self.combine(GraphQLRequest.normalised(json), "", into: &hasher)
+        self.combine(GraphQLRequest.normalised(json), into: &hasher)
         return hasher.finalize()
     }
 
-    private func combine(_ json: JSONValue, _ name: String, into hasher: inout Hasher) {
+    private func combine(_ json: JSONValue, into hasher: inout Hasher) {
         switch json {
         case .null: hasher.combine(0)
         case .bool(let value): hasher.combine(value)
@@ -101,22 +116,21 @@ struct VaryingSkeleton {
         case .string(let text): self.combine(text, into: &hasher)
         case .array(let items):
             hasher.combine(items.count)
-            for item in items { self.combine(item, "", into: &hasher) }
+            for item in items { self.combine(item, into: &hasher) }
         case .object(let members):
             let sorted = JSONMembers(members).counting.sorted { $0.name.precedesText($1.name) }
             hasher.combine(sorted.count)
             for member in sorted {
                 hasher.combine(member.name)
-                self.combine(member.value, member.name, into: &hasher)
+                self.combine(member.value, into: &hasher)
             }
         }
     }
 
     private func combine(_ text: String, into hasher: inout Hasher) {
         // The whole value of a field may be any of its kind.
-        if self.surroundings.contains(where: { $0.values.values.joined().contains(text) }) { return hasher.combine(2) }
-        let masked = self.surroundings.reduce(text) { $1.masked($0, names: self.names) }
-        for token in VaryingToken.all(of: ByteText.bytes(of: masked)) {
+        if self.wholeValues.contains(text) { return hasher.combine(2) }
+        for token in VaryingToken.all(of: ByteText.bytes(of: self.surroundings.masked(text))) {
             switch token {
             case .separator(let byte): hasher.combine(byte)
             case .word(let word) where word.count < RandomWord.shortest: hasher.combine(bytes: Array(word))

@@ -13,8 +13,11 @@ struct VaryingComparison {
         var surroundings = Surroundings()
     }
 
-    let runs: Runs
-    let bindings: ValueBindings
+    private let runs: Runs
+    private let bindings: ValueBindings
+    /// The surroundings of each run that both have.
+    private let recorded: Surroundings
+    private let live: Surroundings
     /// The values that are to be bound, each once: those that differ, but for dates, times without seconds, and numbers.
     private(set) var pairs: [ValueBindings.Pair] = []
     /// The days by which dates alone are off, as time zones have it.
@@ -26,6 +29,8 @@ struct VaryingComparison {
 
     init(_ runs: Runs, _ bindings: ValueBindings) {
         (self.runs, self.bindings) = (runs, bindings)
+        self.recorded = runs.recordedSurroundings.known(to: runs.surroundings)
+        self.live = runs.surroundings.known(to: runs.recordedSurroundings)
     }
 
     private mutating func add(_ recorded: String, _ live: String, at place: String, isOfSurroundings: Bool = false) {
@@ -49,17 +54,13 @@ struct VaryingComparison {
             self.note(place)
             return true
         }
-        if self.runs.recordedSurroundings.name(of: recorded, live: bound, in: self.runs.surroundings) != nil {
+        if self.recorded.areSame(recorded, bound, in: self.live) {
             self.note(place)
             return true
         }
-        let names = Set(self.runs.recordedSurroundings.values.keys).intersection(self.runs.surroundings.values.keys)
-        let one = self.runs.recordedSurroundings.masked(recorded, names: names)
+        let one = self.recorded.masked(recorded)
         // An answer may have given the program a recorded value.
-        let other = self.runs.recordedSurroundings.masked(
-            self.runs.surroundings.masked(bound, names: names),
-            names: names
-        )
+        let other = self.recorded.masked(self.live.masked(bound))
         let isMasked = one != recorded || other != bound
         let before = (self.pairs, self.daysOff, self.shifts)
         guard
@@ -72,7 +73,7 @@ struct VaryingComparison {
             (self.pairs, self.daysOff, self.shifts) = before
             return false
         }
-        if isMasked { self.addSurroundings(recorded, bound, names, place) }
+        if isMasked { self.addSurroundings(recorded, bound, place) }
         self.note(place)
         return true
     }
@@ -82,14 +83,11 @@ struct VaryingComparison {
     }
 
     /// Binds folders and names of hosts, which answers may contain.
-    private mutating func addSurroundings(_ recorded: String, _ live: String, _ names: Set<String>, _ place: String) {
-        for name in names {
-            guard let now = self.runs.surroundings.values[name]?.first, now.utf8.count >= ValueBindings.shortest else {
-                continue
-            }
-            for value in self.runs.recordedSurroundings.values[name] ?? []
-            where recorded.contains(value) && live.contains(now) {
-                if value != now { self.add(value, now, at: place, isOfSurroundings: true) }
+    private mutating func addSurroundings(_ recorded: String, _ live: String, _ place: String) {
+        for (name, values) in self.recorded.values {
+            guard let now = self.live.values[name]?.first, now.utf8.count >= ValueBindings.shortest else { continue }
+            for value in values where recorded.contains(value) && live.contains(now) && value != now {
+                self.add(value, now, at: place, isOfSurroundings: true)
             }
         }
     }

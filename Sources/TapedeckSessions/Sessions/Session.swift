@@ -323,7 +323,7 @@ package final class Session: Sendable {
         guard !self.rules.isExact, let request = self.state.withLock({ $0.varying(request) }) else { return nil }
         if let index = self.variations.withLock({ $0 }), index.serial == request.tape.serial { return (request, index) }
         // Made without the lock, as it takes time in proportion to the tape.
-        let index = VariationIndex(request.tape)
+        let index = VariationIndex(request.tape, self.rules.surroundings)
         self.variations.withLock { $0 = index }
         return (request, index)
     }

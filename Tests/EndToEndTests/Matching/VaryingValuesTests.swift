@@ -38,6 +38,14 @@ import Testing
         }
     }
 
+    @Test func `a place that is ignored may differ beside values that vary`() throws {
+        let (folder, url) = try Self.recorded()
+        let ignored = try folder.tapedeck(["ignore", "x", "json:$.amount"])
+        #expect(ignored.exitCode == 0, "\(ignored.errorText)")
+        let other = try folder.tapedeck(["replay", "x", "--no-local", "--"] + Self.script(url, amount: 4))
+        #expect(other.exitCode == 0, "\(other.errorText)")
+    }
+
     @Test func `another amount is another request, and so is every new value with --exact`() throws {
         let (folder, url) = try Self.recorded()
         let other = try folder.tapedeck(["replay", "x", "--no-local", "--"] + Self.script(url, amount: 4))

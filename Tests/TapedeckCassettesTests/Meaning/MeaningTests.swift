@@ -218,7 +218,8 @@ extension MeaningTests {
             guard try fixture.set(answering: other) == nil else { continue }
             let now = Instant(seconds: Int64(one.time) + days * 86_400)
             let varying = try #require(state.varying(request))
-            guard varying.variation(now, Surroundings(), VariationIndex(varying.tape)) != nil else { continue }
+            let index = VariationIndex(varying.tape, Surroundings())
+            guard varying.variation(now, Surroundings(), index) != nil else { continue }
             answered += 1
             Issue.record("\(name): \(one.url) \(other.url)")
         }
