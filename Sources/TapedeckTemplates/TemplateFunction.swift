@@ -10,6 +10,8 @@ enum TemplateFunction: String, CaseIterable {
     case last
     case lowercased
     case minusone
+    /// True for a value that is not there; the only function of such a value.
+    case missing
     case odd
     case plusone
     case reversed

@@ -82,7 +82,9 @@ struct TemplateRenderer {
         case .loop: value = self.loop.map(TemplateValue.loop)
         }
         for part in expression.parts { value = value?.part(part) }
-        for function in expression.functions { value = value?.applying(function) }
+        for function in expression.functions {
+            value = function == .missing ? .flag(!(value?.exists ?? false)) : value?.applying(function)
+        }
         return value
     }
 

@@ -62,6 +62,11 @@ enum TemplateValue {
         }
     }
 
+    /// False for a part of the request that it does not have, of which there could be several.
+    var exists: Bool {
+        if case .named(let values) = self { !values.all.isEmpty } else { true }
+    }
+
     /// False if a section of this renders nothing, and an inverted section its content.
     var isPresent: Bool {
         switch self {

@@ -117,6 +117,11 @@ struct ResponseTemplateTests {
             ("{{#json.o}}{{n}}{{/json.o}}", "null"), ("{{first(json.a)}} {{last(reversed(json.a))}}", "null null"),
             ("{{json.a}}", "[null,1]"), ("{{json.nothing}}{{json.a.2}}{{query.nothing}}", ""),
             ("{{#json.none}}yes{{/json.none}}{{^json.none}}no{{/json.none}}", "no"),
+            // A default replaces what is not there, and not what is empty.
+            ("{{#missing(json.none)}}[]{{/missing(json.none)}}{{{json.none}}}", "null"),
+            ("{{#missing(json.a)}}[]{{/missing(json.a)}}{{{json.a}}}", "[null,1]"),
+            ("{{#missing(json.b)}}[]{{/missing(json.b)}}{{{json.b}}}", "[]"),
+            ("{{missing(query.q)}} {{missing(query.r)}} {{missing(header.r)}}", "false true true"),
         ] as [(String, String)]
     )
     func aNullIsWrittenIntoAJSONBody(_ template: String, _ expected: String) throws {
