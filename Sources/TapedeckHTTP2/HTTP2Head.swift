@@ -48,9 +48,16 @@ package struct HTTP2Head: Sendable {
 
     package init() {}
 
-    /// Appends a field that came off the wire.
-    mutating func append(name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>) {
-        self.size += name.count + value.count + 32
+    /// Appends a field that came off the wire, without white space around its value (RFC 9110 section 5.5).
+    mutating func append(name: UnsafeBufferPointer<UInt8>, value received: UnsafeBufferPointer<UInt8>) {
+        self.size += name.count + received.count + 32
+        var value = received
+        while let first = value.first, first == ASCII.space || first == ASCII.tab {
+            value = UnsafeBufferPointer(rebasing: value.dropFirst())
+        }
+        while let last = value.last, last == ASCII.space || last == ASCII.tab {
+            value = UnsafeBufferPointer(rebasing: value.dropLast())
+        }
         if name.count > 1, name[0] == ASCII.colon {
             guard let known = Pseudo(name) else { return }
             if self.values.isEmpty {

@@ -86,6 +86,8 @@ package final class HTTP2Session {
         nghttp2_option_set_peer_max_concurrent_streams(option, 100)
         let burst = limits.resets.multipliedReportingOverflow(by: 10)
         nghttp2_option_set_stream_reset_rate_limit(option, burst.overflow ? .max : burst.partialValue, limits.resets)
+        // White space around the values of a response is harmless, and some origins send it.
+        if role == .client { nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(option, 1) }
         var made: OpaquePointer?
         let result =
             switch role {

@@ -59,6 +59,8 @@ def answers(path, stream, request):
     if name == "trailers":
         return [ok(stream, (b"x", b"1"), (b"X-Bytes".lower(), b"\xff\x80"), (b"x", b"2")), DataFrame(stream, b"body").serialize(),
                 head(stream, (b"grpc-status", b"0"), (b"x-sum", b"3"), flags=("END_HEADERS", "END_STREAM"))]
+    if name == "spaces":
+        return [ok(stream, (b"x-cache", b" \t1.mxp _dca "), flags=("END_HEADERS", "END_STREAM"))]
     if name == "notrailers":
         return [ok(stream, (b"trailer", b"x-sum")), DataFrame(stream, b"body", flags=["END_STREAM"]).serialize()]
     if name == "echo":
@@ -105,7 +107,7 @@ def hostile():
 HOSTILE = hostile()
 PLAYED_ALIKE = [
     *(f"/reset/{code}" for code in CODES), *(f"/cut/{code}" for code in CODES), "/goaway/INTERNAL_ERROR", "/early",
-    "/interim", "/empty", "/trailers", "/notrailers",
+    "/interim", "/empty", "/spaces", "/trailers", "/notrailers",
 ]
 
 
@@ -195,6 +197,7 @@ class OriginTest(unittest.TestCase):
         self.assertEqual(live["/trailers"]["trailers"], [("grpc-status", "0"), ("x-sum", "3")])
         self.assertEqual(live["/trailers"]["headers"], [("x", "1"), ("x-bytes", "\xff\x80"), ("x", "2")])
         self.assertEqual(live["/interim"]["interim"], [[(":status", "103"), ("link", "</a>")], [(":status", "103"), ("link", "</b>")]])
+        self.assertEqual(live["/spaces"]["headers"], [("x-cache", "1.mxp _dca")])
         self.assertEqual((live["/empty"]["body"], live["/empty"]["headers"]), (b"ab", []))
         self.assertEqual(replayed, live)
         self.assertIn("0 unmatched, 0 connections opened upstream", deck.said)
