@@ -45,9 +45,10 @@ package enum ContentCoder {
         try codings.reversed().reduce(bytes) { try self.decode($0, $1, limit: limit) }
     }
 
-    /// Returns the body of a message without the codings that its fields name: as it is where one of them is unknown, or
-    /// where they cannot be undone within `limit` bytes.
+    /// Returns the body of a message without the codings, and chunks of AWS's SDKs, that its fields name: as it is where a
+    /// coding is unknown, or cannot be undone within `limit` bytes.
     package static func decoded(_ bytes: [UInt8], _ fields: [HeaderField], limit: Int) -> [UInt8] {
+        let bytes = AWSChunks.content(bytes, fields)
         guard let codings = ContentCoding.all(of: fields), !codings.isEmpty else { return bytes }
         return (try? self.decode(bytes, codings, limit: limit)) ?? bytes
     }

@@ -26,6 +26,7 @@ extension RecordedExchange {
             response: response,
             time: (exchange.time ?? date).map { Int($0.seconds) } ?? now
         )
+        self.removeAWSChunks()
         self.requestIsPartial = exchange.lacksRequestBody
     }
 }

@@ -97,6 +97,7 @@ extension RecordedExchange {
             response: response,
             time: Int(entry.time.seconds)
         )
+        self.removeAWSChunks()
     }
 }
 

@@ -18,8 +18,11 @@ package enum ContentCoding: String, Sendable, CaseIterable {
         self.init(rawValue: name == "x-gzip" ? "gzip" : name)
     }
 
-    /// Values that are no codings, which some servers send and all clients pass over: names of charsets, and `none`.
-    private static let strays: Set<String> = ["identity", "none", "utf-8", "utf8", "us-ascii", "iso-8859-1"]
+    /// Values that are no codings, which some servers send and all clients pass over: names of charsets, `none`, and that of
+    /// ``AWSChunks``.
+    private static let strays: Set<String> = [
+        "identity", "none", "utf-8", "utf8", "us-ascii", "iso-8859-1", AWSChunks.name,
+    ]
 
     /// Returns the codings of a message in the order in which they were applied (RFC 9110 section 8.4), without
     /// `identity` and names of charsets; `nil` if one is unknown, or if there are more than ``depthLimit``.

@@ -29,6 +29,13 @@ package struct RecordedExchange: Sendable, Equatable {
         self.response = response
         self.time = time
     }
+
+    /// Takes a request body in memory out of ``AWSChunks``.
+    package mutating func removeAWSChunks() {
+        guard case .bytes(let body) = self.requestBody else { return }
+        self.requestBody = .bytes(AWSChunks.content(body, self.requestHeaders))
+        self.requestHeaders = AWSChunks.removed(from: self.requestHeaders)
+    }
 }
 
 /// The response of a recorded exchange.

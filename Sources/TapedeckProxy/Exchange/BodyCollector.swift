@@ -15,6 +15,8 @@ final class BodyCollector {
     private(set) var pieces: [ByteBuffer] = []
     private var kept = 0
     private let hasher = SHA256()
+    /// Leaves the chunks of AWS's SDKs out of the digest; `nil` for a body without them.
+    private var chunks: AWSChunks?
     /// Leaves the boundary of a multipart body out of its digest; `nil` for any other body.
     private var eraser: BoundaryEraser?
     private(set) var isOverLimit = false
@@ -35,6 +37,7 @@ final class BodyCollector {
         self.fields = fields
         self.matchedLimit = matchedLimit
         self.limit = max(matchedLimit, limit)
+        self.chunks = AWSChunks(fields)
         self.eraser = BoundaryEraser(fields)
         if MessageFraming(fields) == .grpc { self.counter = MessageCounter() }
     }
@@ -43,7 +46,11 @@ final class BodyCollector {
     func add(_ bytes: ByteBuffer) -> Bool {
         let wasOverLimit = self.isOverLimit
         bytes.withUnsafeReadableBytes { bytes in
-            self.hash(bytes)
+            if let content = self.chunks?.update(bytes) {
+                content.withUnsafeBytes { self.hash($0) }
+            } else {
+                self.hash(bytes)
+            }
             self.messagesEnd = self.counter?.take(bytes).last ?? self.messagesEnd
         }
         self.isOverLimit = self.isOverLimit || self.kept + bytes.readableBytes > self.limit
@@ -67,6 +74,7 @@ final class BodyCollector {
     private var isOverMatchedLimit: Bool { self.isOverLimit || self.kept > self.matchedLimit }
 
     func observed() -> ObservedBody {
+        if let rest = self.chunks?.finish() { rest.withUnsafeBytes { self.hash($0) } }
         if let rest = self.eraser?.finish() { rest.withUnsafeBytes { self.hasher.update($0) } }
         guard !self.isOverMatchedLimit else { return ObservedBody(bytes: nil, sha256: self.hasher.finalizeHex()) }
         let bytes = self.pieces.flatMap { Array($0.readableBytesView) }

@@ -12,6 +12,10 @@ package final class ExchangeRecording {
     private let number: Int
     private let head: RequestHead
     private let requestBody: CapturedBody
+    /// `nil` for a request body that is not in such chunks.
+    private var chunks: AWSChunks?
+    /// The request's header fields as they are recorded.
+    private let fields: [HeaderField]
     private let responseBody: CapturedBody
     private let eventLoop: any EventLoop
     private var take = RecordedResponse()
@@ -33,7 +37,9 @@ package final class ExchangeRecording {
         self.eventLoop = eventLoop
         self.requestBody = CapturedBody(.request, of: number, recorder: recorder, eventLoop: eventLoop)
         self.responseBody = CapturedBody(.response, of: number, recorder: recorder, eventLoop: eventLoop)
-        self.requestBody.headers = head.fields
+        self.chunks = AWSChunks(head.fields)
+        self.fields = AWSChunks.removed(from: head.fields)
+        self.requestBody.headers = self.fields
         guard let framing = MessageFraming(head.fields) else { return }
         recorder.noteCall(head.line.url.path)
         if framing == .grpc { self.call = CallRecording() }
@@ -63,7 +69,8 @@ package final class ExchangeRecording {
 
     package func requestBody(_ bytes: ByteBuffer) {
         self.call?.requestBody(bytes)
-        self.append(bytes, to: self.requestBody)
+        let content = bytes.withUnsafeReadableBytes { self.chunks?.update($0) }
+        self.append(content.map { ByteBuffer(bytes: $0) } ?? bytes, to: self.requestBody)
     }
 
     /// The request is complete.
@@ -190,6 +197,7 @@ package final class ExchangeRecording {
     }
 
     private func complete(_ completion: @escaping (String?) -> Void) {
+        if let rest = self.chunks?.finish() { self.append(ByteBuffer(bytes: rest), to: self.requestBody) }
         if let (rest, pieces) = self.pieces?.finish() {
             for bytes in rest { self.append(bytes, to: self.responseBody) }
             self.take.pieces = pieces
@@ -239,7 +247,7 @@ package final class ExchangeRecording {
                 number: self.number,
                 method: self.head.method,
                 url: self.head.line.url.description,
-                requestHeaders: self.head.fields,
+                requestHeaders: self.fields,
                 requestBody: self.hasWholeRequest ? try requestBody.get() : .bytes([]),
                 response: response,
                 time: time(nil)
