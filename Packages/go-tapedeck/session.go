@@ -38,7 +38,9 @@ type Request struct {
 	Outcome string `json:"outcome"`
 	Status  int    `json:"status"`
 	Fault   string `json:"fault"`
-	Played  *struct {
+	// Note is a remark of the deck, such as the place where a request differs from the one that its answer was recorded for.
+	Note   string `json:"note"`
+	Played *struct {
 		Set     string `json:"set"`
 		Variant string `json:"variant"`
 	} `json:"played"`
@@ -70,7 +72,11 @@ func (r Request) String() string {
 	if r.Played != nil {
 		source = fmt.Sprintf("%q, %s", r.Played.Set, r.Played.Variant)
 	}
-	return fmt.Sprintf("%s → %s %s", r.line(), answer, source)
+	note := ""
+	if r.Note != "" {
+		note = " (" + r.Note + ")"
+	}
+	return fmt.Sprintf("%s → %s %s%s", r.line(), answer, source, note)
 }
 
 func (r Request) line() string {

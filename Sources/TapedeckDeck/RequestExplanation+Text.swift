@@ -1,17 +1,20 @@
 import TapedeckCore
+import TapedeckSessions
 
 extension RequestExplanation {
     /// Lines for a terminal.
     package var lines: [String] {
         var lines: [String] = []
         if let winner = self.winner {
-            let set = "\"\(winner.set)\" of \(winner.cassette)"
-            lines.append("\(self.request) is answered by \(self.isLive ? "the live server, through \(set)" : set)")
-            lines.append("  variant   \(winner.variant)")
-            lines.append("  rule      \(winner.rule)")
+            lines += self.answer(winner.set, winner.cassette, winner.variant, winner.rule)
             for (name, value) in Self.captures(winner) { lines.append("  capture   \(name) = \(value)") }
             lines.append("")
             lines += Self.table(winner.parts)
+        } else if let answer = self.unmatchedAnswer {
+            lines += self.answer(answer.set, answer.cassette, answer.variant, answer.rule)
+            if let miss = self.explanation.nearest.first(where: { $0.set == answer.set }) {
+                lines += [""] + Self.table(miss.parts)
+            }
         } else if let why = self.refusal?.explanation {
             lines.append("nothing on tape answers \(self.request)")
             lines.append("  " + why)
@@ -40,6 +43,14 @@ extension RequestExplanation {
         return lines
     }
 
+    private func answer(_ set: String, _ cassette: String, _ variant: String, _ rule: String) -> [String] {
+        let name = "\"\(set)\" of \(cassette)"
+        return [
+            "\(self.request) is answered by \(self.isLive ? "the live server, through \(name)" : name)",
+            "  variant   \(variant)", "  rule      \(rule)",
+        ]
+    }
+
     /// Returns the wanted and actual parts, one line each.
     private static func table(_ parts: [MatchPart]) -> [String] {
         let width = parts.map(\.name.count).max() ?? 0
@@ -52,7 +63,8 @@ extension RequestExplanation {
 
     /// The explanation for programs: one JSON object, over several lines.
     package var json: String {
-        JSONText.object([
+        let answer: JSONText = self.winner.map(Self.json) ?? self.unmatchedAnswer.map(Self.json) ?? .null
+        return JSONText.object([
             (
                 "request",
                 .object([
@@ -62,7 +74,7 @@ extension RequestExplanation {
             ("cassettes", .array(self.cassettes.map(JSONText.string))),
             ("answered", .bool(self.isAnswered)),
             ("live", .bool(self.isLive)),
-            ("answer", self.winner.map(Self.json) ?? .null),
+            ("answer", answer),
             ("refusal", self.refusal?.explanation.map(JSONText.string) ?? .null),
             ("others", .array(self.others.map { Self.json($0.candidate) })),
             (
@@ -82,14 +94,26 @@ extension RequestExplanation {
     }
 
     private static func json(_ candidate: Explanation.Candidate) -> JSONText {
-        .object([
-            ("set", .string(candidate.set)),
-            ("cassette", .string(candidate.cassette)),
-            ("variant", .string(candidate.variant)),
-            ("rule", .string(candidate.rule)),
+        let more: [(String, JSONText)] = [
             ("captures", .object(Self.captures(candidate).map { ($0.name, .string($0.value)) })),
             ("parts", .array(candidate.parts.map(Self.json))),
-        ])
+        ]
+        return self.json(candidate.set, candidate.cassette, candidate.variant, candidate.rule, more)
+    }
+
+    private static func json(_ answer: PlayedAnswer.Names) -> JSONText {
+        self.json(answer.set, answer.cassette, answer.variant, answer.rule, [])
+    }
+
+    private static func json(
+        _ set: String,
+        _ cassette: String,
+        _ variant: String,
+        _ rule: String,
+        _ more: [(String, JSONText)]
+    ) -> JSONText {
+        let names = [("set", set), ("cassette", cassette), ("variant", variant), ("rule", rule)]
+        return .object(names.map { ($0.0, .string($0.1)) } + more)
     }
 
     private static func json(_ part: MatchPart) -> JSONText {

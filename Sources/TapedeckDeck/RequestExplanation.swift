@@ -29,17 +29,19 @@ package struct RequestExplanation: Sendable {
     let explanation: Explanation
     /// Selections that change nothing, one line each.
     package let warnings: [String]
-    /// The set that answers, by number.
+    /// The set that answers, by number; `nil` if none of those that match does.
     private let answering: Int?
+    /// The answer to a request that no set matches: a preflight, or one whose values vary.
+    let unmatchedAnswer: PlayedAnswer.Names?
     /// True if its answer comes from the live server.
     let isLive: Bool
     /// The reason why no set answers although some match.
     let refusal: MissReason?
 
     /// True if a set answers.
-    package var isAnswered: Bool { self.winner != nil }
+    package var isAnswered: Bool { self.winner != nil || self.unmatchedAnswer != nil }
 
-    /// The set that answers.
+    /// The matching set that answers.
     var winner: Explanation.Candidate? {
         self.explanation.candidates.first { $0.entry == self.answering }
     }
@@ -70,8 +72,10 @@ package struct RequestExplanation: Sendable {
             self.request = session.shown(RequestFacts(matchRequest, scratch: PatternScratch()).line)
             self.cassettes = cassettes.map(\.name)
             self.explanation = session.explanation(matchRequest)
+            var unmatchedAnswer: PlayedAnswer.Names?
             switch session.answer(matchRequest) {
             case .play(let play):
+                if self.explanation.candidates.isEmpty { unmatchedAnswer = PlayedAnswer(play).names }
                 (self.answering, self.isLive, self.refusal) = (play.entry, false, nil)
             case .forward:
                 // The sets are tried in the order of the candidates, and the last one that was tried has the answer.
@@ -85,6 +89,7 @@ package struct RequestExplanation: Sendable {
             case .reject(let report, _):
                 (self.answering, self.isLive, self.refusal) = (nil, false, report.reason)
             }
+            self.unmatchedAnswer = unmatchedAnswer
         } catch {
             throw DeckError(error)
         }

@@ -25,7 +25,7 @@ extension JournalEntryModel {
         case .played(let answer):
             let names = answer.names
             self.note(names, hasBegun: entry.hasBegun)
-            self.note = Self.remark(on: entry, answeredBy: names.take)
+            self.note = Self.remark(on: entry, answeredBy: names, except: answer.variedPlaces)
         case .unmatched(let report): self.unmatched = Unmatched(report)
         case .refused(let reason): self.reason = reason
         }
@@ -33,13 +33,22 @@ extension JournalEntryModel {
         if entry.request.isUnnamed { self.note = Self.unnamed }
     }
 
-    /// A remark on a request whose body differs from the one that its answer was recorded for.
-    private static func remark(on entry: JournalEntry, answeredBy take: Take) -> String? {
-        guard let request = take.request, request.body != .none, let body = entry.requestBody, body.isWhole else {
-            return nil
-        }
+    /// The place where a body differs from the one that its answer was recorded for.
+    private static func remark(
+        on entry: JournalEntry,
+        answeredBy names: PlayedAnswer.Names,
+        except varied: [String]
+    ) -> String? {
+        var recorded = names.wantedBody
+        if case .inline(let body)? = names.take.request?.body { recorded = body }
+        guard let recorded, names.take.recorded != nil, let body = entry.requestBody, body.isWhole else { return nil }
         let fields = entry.request.fields
-        return take.remark(onRequestWith: ReadableBody(body, fields).bytes, fields)
+        return recorded.remark(
+            on: ReadableBody(body, fields).bytes,
+            fields,
+            recordedWith: names.take.request?.headers ?? [],
+            except: varied
+        )
     }
 
     /// For a request of the default session while there are others.

@@ -10,6 +10,7 @@ extension JournalEntryModel {
         let url = session.shown(entry.request.line).url.description
         // In canonical form, so what differs in spelling alone is the same.
         if url.contains(SecretPlaceholder.start) { model.shownURL = url }
+        model.note = self.note.map(session.shown)
         guard self.request != nil || self.response != nil else { return model }
         var exchange = RecordedExchange(
             number: self.number,

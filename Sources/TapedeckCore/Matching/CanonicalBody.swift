@@ -187,6 +187,13 @@ package enum CanonicalBody {
         text.replacing("\"", with: "%22").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
     }
 
+    /// Returns true if a text means the same as the content of a part.
+    static func isContent(_ text: String, of part: MultipartBody.Part) -> Bool {
+        var wanted = part
+        wanted.content = ByteText.bytes(of: text)
+        return self.content(of: wanted, IgnoredFields()) == self.content(of: part, IgnoredFields())
+    }
+
     private static func content(of part: MultipartBody.Part, _ ignored: IgnoredFields) -> [UInt8] {
         guard let type = part.contentType, let parameters = HeaderParameters(type) else { return part.content }
         if parameters.word == "application/json" || parameters.word.hasSuffix("+json") {

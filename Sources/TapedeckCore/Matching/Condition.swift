@@ -196,7 +196,12 @@ extension HostMatcher {
 extension BodyMatcher.Part {
     func matches(_ body: MultipartBody, scratch: PatternScratch) -> Bool {
         let parts = body.parts.filter { $0.name == self.name }
-        let contents = parts.map { ByteText.string(from: $0.content) }
+        // The type of a part says how a wanted content may be spelt.
+        let wanted = self.content.wholeTexts
+        let contents = parts.map { part in
+            let text = ByteText.string(from: part.content)
+            return wanted.contains(text) ? text : wanted.first { CanonicalBody.isContent($0, of: part) } ?? text
+        }
         return self.content.matches(contents, scratch: scratch)
             && (self.filename?.matches(parts.compactMap(\.filename), scratch: scratch) ?? true)
             && (self.contentType?.matches(parts.compactMap(\.contentType), scratch: scratch) ?? true)

@@ -20,6 +20,15 @@ package indirect enum ValueMatcher: Sendable, Equatable {
     case not(ValueMatcher)
     case all([ValueMatcher])
 
+    /// The values that it compares as a whole.
+    var wholeTexts: [String] {
+        switch self {
+        case .equals(let text): [text]
+        case .oneOf(let texts), .values(let texts): texts
+        default: []
+        }
+    }
+
     package func matches(_ values: [String], scratch: PatternScratch) -> Bool {
         switch self {
         case .equals(let text): values.contains { $0.isSameText(as: text) }

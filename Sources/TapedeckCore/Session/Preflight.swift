@@ -33,7 +33,8 @@ struct Preflight {
                     request: RequestMatcher(),
                     variants: [Variant(name: "permitted", takes: [Take(status: 204, headers: headers)])]
                 )
-                return Play(tape: Tape([Cassette(name: "", responseSets: [set])]), entry: 0, take: 0)
+                let cassette = Cassette(name: tape.cassettes[entry.cassette].name, responseSets: [set])
+                return Play(tape: Tape([cassette]), entry: 0, take: 0)
             }
         }
         return nil

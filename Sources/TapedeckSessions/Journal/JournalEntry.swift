@@ -229,10 +229,13 @@ package struct PlayedAnswer: Sendable {
         /// By which rule the set matched, such as `exact URL, 0 conditions`.
         package var rule: String
         package var take: Take
+        /// The body that the set asks for as a whole, if it is one.
+        package var wantedBody: InlineBody?
 
-        /// About how many bytes of memory its body takes.
+        /// About how many bytes of memory its bodies take.
         var size: Int {
-            if case .inline(let body) = self.take.body { body.content.count } else { 0 }
+            let answer = if case .inline(let body) = self.take.body { body.content.count } else { 0 }
+            return answer + (self.wantedBody?.content.count ?? 0)
         }
     }
 
@@ -240,7 +243,7 @@ package struct PlayedAnswer: Sendable {
     /// How HTTP derived the answer from the take; `nil` for the take itself.
     private var derivation: Excerpt?
     /// The places of the request whose values differ from the recorded ones.
-    private var variedPlaces: [String] = []
+    package private(set) var variedPlaces: [String] = []
 
     package init(_ play: Play) {
         self.derivation = play.staging?.excerpt
@@ -274,7 +277,8 @@ package struct PlayedAnswer: Sendable {
                 variant: play.variant ?? entry.set.variants[entry.set.defaultVariant].name,
                 number: play.number,
                 rule: play.tape.rule(play.entry),
-                take: play.tape.takes[play.take]
+                take: play.tape.takes[play.take],
+                wantedBody: entry.set.request.body.first?.whole
             )
         }
     }

@@ -4,7 +4,8 @@ extension Exchange: CustomStringConvertible, CustomReflectable {
     public var description: String {
         let answer = self.status.map(String.init) ?? self.fault ?? "no answer"
         let source = self.played.map { " \"\($0.set)\", \($0.variant)" } ?? " \(self.outcome.rawValue)"
-        return "\(self.method) \(self.request.shownURL) → \(answer)\(source)"
+        let note = self.note.map { " (\($0))" } ?? ""
+        return "\(self.method) \(self.request.shownURL) → \(answer)\(source)\(note)"
     }
 
     public var customMirror: Mirror {
@@ -14,7 +15,7 @@ extension Exchange: CustomStringConvertible, CustomReflectable {
                 "number": self.number, "method": self.method, "url": self.request.shownURL, "request": self.request,
                 "outcome": self.outcome, "played": self.played as Any, "response": self.response as Any,
                 "status": self.status as Any, "fault": self.fault as Any, "duration": self.duration as Any,
-                "mismatch": self.mismatch as Any,
+                "note": self.note as Any, "mismatch": self.mismatch as Any,
             ],
             displayStyle: .struct
         )

@@ -56,6 +56,9 @@ public struct Exchange: Sendable {
     public let time: Date
     /// From the end of the request's head to the end of the answer; `nil` while it is under way.
     public let duration: Duration?
+    /// A remark of the deck, such as the place where a request differs from the one that its answer was recorded for; `nil`
+    /// without one.
+    public let note: String?
     /// The reason why nothing answered, with the near misses, as lines for people; `nil` unless ``outcome`` is
     /// ``Outcome/unmatched``.
     public let mismatch: String?
@@ -112,6 +115,7 @@ extension Exchange {
         self.fault = entry.fault
         self.time = Date(rfc3339: entry.time) ?? Date(timeIntervalSince1970: 0)
         self.duration = entry.milliseconds.map { .microseconds(Int64($0 * 1_000)) }
+        self.note = entry.note
         self.mismatch = entry.unmatched.map { Self.mismatch($0) }
     }
 

@@ -82,8 +82,43 @@ import Testing
         ] {
             #expect(permitted.outputText.contains(line), "\(line): \(permitted.outputText)")
         }
+        let explained = try folder.tapedeck([
+            "explain", "x", "OPTIONS", "http://api.example.com/items", "--header", "Origin: http://app.example.com",
+            "--header", "Access-Control-Request-Method: PUT",
+        ])
+        #expect(explained.exitCode == 0)
+        #expect(explained.outputText.contains(#"answered by "preflight of save" of x"#), "\(explained.outputText)")
         #expect(try ask("DELETE").exitCode == 70)
         #expect(try ask("PUT", "--no-preflights").exitCode == 70)
+    }
+
+    @Test func `an upload in the chunks of AWS's SDKs is recorded and compared by its content`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        func ask(_ mode: String, _ body: String) throws -> Program.Result {
+            try folder.write(body.replacing("\n", with: "\r\n"), to: "body")
+            let options = mode == "record" ? ["--loopback"] : ["--no-local"]
+            return try folder.tapedeck(
+                [mode, "x"] + options + [
+                    "--", "curl", "-q", "-sS", "-X", "PUT", "-H", "Content-Encoding: aws-chunked", "-H",
+                    "Content-Type: text/plain", "-H",
+                    "X-Amz-Content-Sha256: STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER", "--data-binary", "@body",
+                    origin.url("/echo"),
+                ]
+            )
+        }
+        let sent = "5;chunk-signature=aa\nhello\n0;chunk-signature=bb\nx-amz-checksum-crc32:NhCmhg==\n\n"
+        let live = try ask("record", sent)
+        #expect(live.exitCode == 0, "\(live.errorText)")
+        // Forwarded byte for byte.
+        #expect(live.outputText.contains("5;chunk-signature=aa\r\nhello\r\n0;"), "\(live.outputText)")
+        let tape = try folder.read("cassettes/x.yaml")
+        #expect(tape.contains("text: hello") && !tape.contains("chunk-signature=aa\n"), "\(tape)")
+        let again = try ask("replay", "2;chunk-signature=cc\nhe\n3;chunk-signature=dd\nllo\n0;chunk-signature=ee\n\n")
+        #expect(again.exitCode == 0, "\(again.errorText)")
+        let other = try ask("replay", "5;chunk-signature=aa\nhallo\n0;chunk-signature=bb\n\n")
+        #expect(other.exitCode == 70)
+        #expect(other.errorText.contains("body is hallo, the tape has hello"), "\(other.errorText)")
     }
 
     @Test func `ignore lets the very place differ that a miss names`() throws {

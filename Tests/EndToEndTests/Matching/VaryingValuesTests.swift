@@ -4,13 +4,14 @@ import Testing
 /// Programs that send other ids, names and folders in each run.
 @Suite(.ownThreads) struct VaryingValuesTests {
     /// Prints what it sent and what came back; the origin echoes what it gets.
-    private static func script(_ url: String, amount: Int = 3) -> [String] {
+    private static func script(_ url: String, amount: Int = 3, then command: String = "") -> [String] {
         let program = """
             id=$(cat /proc/sys/kernel/random/uuid); name=test-$(head -c 8 /dev/urandom | od -An -tx1 | tr -d ' \\n')
             echo "sent $id $name"
             curl -q -sS -X PUT -H 'Content-Type: application/json' \\
               -d "{\\"ref\\": \\"$id\\", \\"folder\\": \\"$(pwd)\\", \\"amount\\": \(amount)}" '\(url)?bucket='$name; echo
             curl -q -sS '\(url)?bucket='$name; echo
+            \(command)
             """
         return ["sh", "-c", program]
     }
@@ -38,12 +39,31 @@ import Testing
         }
     }
 
-    @Test func `a place that is ignored may differ beside values that vary`() throws {
+    @Test func `a place that is ignored may differ beside values that vary, and the journal names it`() throws {
         let (folder, url) = try Self.recorded()
         let ignored = try folder.tapedeck(["ignore", "x", "json:$.amount"])
         #expect(ignored.exitCode == 0, "\(ignored.errorText)")
-        let other = try folder.tapedeck(["replay", "x", "--no-local", "--"] + Self.script(url, amount: 4))
+        let script = Self.script(url, amount: 4, then: "'\(Tapedeck.path)' journal")
+        let other = try folder.tapedeck(["replay", "x", "--no-local", "--"] + script)
         #expect(other.exitCode == 0, "\(other.errorText)")
+        #expect(other.outputText.contains("note: body $.amount is 4, the tape has 3"), "\(other.outputText)")
+    }
+
+    @Test func `explain names the set of a request whose values vary, and the places`() throws {
+        let (folder, url) = try Self.recorded()
+        let body = #"{"ref": "adaa1786-1b41-4312-af69-445594122df4", "folder": "\#(folder.path)", "amount": 3}"#
+        let explained = try folder.tapedeck([
+            "explain", "x", "PUT", "\(url)?bucket=test-00112233445566aa", "--header", "Content-Type: application/json",
+            "--body", body,
+        ])
+        #expect(explained.exitCode == 0, "\(explained.outputText)")
+        #expect(explained.outputText.contains("is answered by \"PUT "), "\(explained.outputText)")
+        #expect(explained.outputText.contains("; query bucket, $.ref vary"), "\(explained.outputText)")
+        let program = try folder.tapedeck([
+            "explain", "x", "PUT", "\(url)?bucket=test-00112233445566aa", "--header", "Content-Type: application/json",
+            "--body", body, "--json",
+        ])
+        #expect(program.outputText.contains(#""answered": true"#), "\(program.outputText)")
     }
 
     @Test func `another amount is another request, and so is every new value with --exact`() throws {

@@ -143,6 +143,14 @@ import Testing
                     + (values.count == 1 ? values[0] : "{ values: [\(values.joined(separator: ", "))] }")
             }
             condition = "form:\n\(lines.joined(separator: "\n"))\n  otherFields: refused"
+        case "multipart":
+            guard let parts = Self.parts(pair.one), let others = Self.parts(pair.other),
+                Set(parts.map(\.name)).count == parts.count, !parts.contains(where: { $0.content.contains("\r\n--") }),
+                // Such a condition lets other parts, and names of files that it does not have, be what they are.
+                pair.isSame || parts.contains(where: { part in !others.contains { $0 == part } })
+            else { return nil }
+            let lines = parts.map { "    \(Self.quoted($0.name)): { content: \(Self.quoted($0.content)) }" }
+            condition = "multipart:\n\(lines.joined(separator: "\n"))"
         case "json", "graphql": condition = "json: \(Self.quoted(String(decoding: body, as: UTF8.self)))"
         case "xml": condition = "xml: \(Self.quoted(String(decoding: body, as: UTF8.self)))"
         case "text": condition = "text: \(Self.quoted(String(decoding: body, as: UTF8.self)))"
@@ -151,10 +159,32 @@ import Testing
         return CassetteText.request("method: POST\nurl: https://a.test/\nbody:\n  \(condition)")
     }
 
+    private struct Part: Equatable {
+        var name: String
+        var content: String
+    }
+
+    /// The parts of form data; `nil` for one that has none, or one without a name or a text.
+    private static func parts(_ exchange: RecordedExchange) -> [Part]? {
+        guard case .bytes(let body) = exchange.requestBody,
+            let type = exchange.requestHeaders.first(named: "content-type"), type.contains("form-data"),
+            let parsed = body.withUnsafeBytes({ MultipartBody($0, contentType: type) })
+        else { return nil }
+        let parts = parsed.parts.compactMap { part in
+            part.name.flatMap { name in
+                String(validating: part.content, as: UTF8.self).map { Part(name: name, content: $0) }
+            }
+        }
+        return parts.count == parsed.parts.count ? parts : nil
+    }
+
     /// JSON's strings are YAML's.
     private static func quoted(_ text: String) -> String {
         String(decoding: JSONValue.string(text).compactText, as: UTF8.self)
-            .replacing("\u{7F}", with: "\\u007F").replacing("\u{FEFF}", with: "\\uFEFF")
+            .unicodeScalars.map { scalar in
+                (0x7F...0x9F).contains(scalar.value) || scalar.value == 0xFEFF
+                    ? "\\u\(String(0x1_0000 + scalar.value, radix: 16).dropFirst())" : String(scalar)
+            }.joined()
     }
 
     // MARK: Small differences

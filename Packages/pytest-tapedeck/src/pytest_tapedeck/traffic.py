@@ -59,6 +59,8 @@ class Exchange:
     """The response set that answered; `None` unless `outcome` is `played`."""
     variant: Optional[str]
     """The variant of `response_set` that played."""
+    note: Optional[str]
+    """A remark of the deck, such as the place where a request differs from the one that its answer was recorded for."""
     mismatch: Optional[str]
     """Why nothing answered, with the near misses, in lines for people; `None` unless `outcome` is `unmatched`."""
     request: Message
@@ -67,7 +69,8 @@ class Exchange:
     def __str__(self) -> str:
         answer = self.status if self.status is not None else self.fault or "no answer"
         source = f'"{self.response_set}", {self.variant}' if self.response_set else self.outcome
-        return f"{self.method} {self.shown_url} → {answer} {source}"
+        note = f" ({self.note})" if self.note else ""
+        return f"{self.method} {self.shown_url} → {answer} {source}{note}"
 
 
 def exchange(entry: Mapping[str, Any]) -> Exchange:
@@ -84,6 +87,7 @@ def exchange(entry: Mapping[str, Any]) -> Exchange:
         fault=entry.get("fault"),
         response_set=played.get("set"),
         variant=played.get("variant"),
+        note=entry.get("note"),
         mismatch=_mismatch(unmatched) if unmatched else None,
         request=_message(entry.get("request")),
         response=_message(entry.get("response")),
