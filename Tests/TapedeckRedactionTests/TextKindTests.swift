@@ -23,6 +23,10 @@ import Testing
             ("<soap:Envelope><a/></soap:Envelope>", nil, .xml),
             ("<!DOCTYPE html><html>", "text/plain", .html), ("<!-- a --><p>b</p>", nil, .html),
             ("just text", "text/html", .html),
+            // XML may have elements of these names.
+            ("<form><password>x</password></form>", "application/xml", .xml), ("<title/>", "text/xml", .xml),
+            ("<?xml version=\"1.0\"?><link a=\"b\"/>", nil, .xml), ("<html/>", "application/xml", .html),
+            ("<?xml version=\"1.0\"?><html><p>", "text/html", .html), ("<p>a", "application/xhtml+xml", .html),
             ("A=1\nB_C=\"x y\"\n# note\nexport D=e\n", "text/plain", .assignments),
             ("[db]\nhost = localhost\npassword = x\n", nil, .assignments),
             ("user: a\npassword: b\n", nil, .assignments),

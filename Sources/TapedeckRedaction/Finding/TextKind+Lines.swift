@@ -14,11 +14,14 @@ enum MarkupLook {
     /// The kind of a text that begins with `<`.
     static func kind(of text: UnsafeRawBufferPointer, from start: Int, type: String) -> TextKind {
         var index = start
+        // XHTML is HTML.
+        var isXML = type.contains("xml") && !type.contains("html")
         while index + 1 < text.count, text[index] == 0x3C {
             switch text[index + 1] {
             // `<?xml …?>` and `<!DOCTYPE …>`, `<!-- … -->`.
             case 0x3F:
                 guard text.has("<?xml", at: index) else { return .code }
+                isXML = isXML || !type.contains("html")
                 index = text.range(of: Array("?>".utf8), from: index)?.upperBound ?? text.count
             case 0x21:
                 if text.has("<!doctype html", at: index) { return .html }
@@ -31,6 +34,7 @@ enum MarkupLook {
                 while end < text.count, TextScanner.isNameByte(text[end]) || text[end] == ASCII.colon { end += 1 }
                 guard end > index + 1 else { return type.contains("html") ? .html : .plain }
                 let name = ASCII.lowercased(String(decoding: text[(index + 1)..<end], as: UTF8.self))
+                if isXML { return name == "html" ? .html : .xml }
                 return type.contains("html") || Self.elements.contains(name) ? .html : .xml
             }
             while index < text.count, text[index] <= ASCII.space { index += 1 }
