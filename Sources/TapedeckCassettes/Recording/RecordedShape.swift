@@ -19,6 +19,14 @@ package struct RecordedShape: Hashable {
         case list([String])
         case absent
 
+        var isCredential: Bool {
+            switch self {
+            case .one(let text): !SecretPlaceholder.all(in: text).isEmpty
+            case .list(let texts): texts.contains { !SecretPlaceholder.all(in: $0).isEmpty }
+            case .absent: false
+            }
+        }
+
         /// `nil` for a condition that no recording writes.
         init?(_ matcher: ValueMatcher) {
             switch matcher {
@@ -67,6 +75,13 @@ package struct RecordedShape: Hashable {
         self.init(key: request.key, body: body, headers: counting, cookies: matcher.cookies)
     }
 
+    /// Equal for sets that differ in their credentials alone.
+    var withoutCredentials: RecordedShape {
+        var shape = self
+        shape.headers = shape.headers.filter { !$0.value.isCredential }
+        return shape
+    }
+
     /// Returns true for the conditions that recordings write on credentials: a placeholder, or none.
     private static func isOfCredential(_ value: ValueMatcher) -> Bool {
         switch value {
@@ -79,6 +94,11 @@ package struct RecordedShape: Hashable {
 }
 
 extension RequestMatcher {
+    /// True if a header field or cookie is to be a secret.
+    var mentionsCredential: Bool {
+        (self.headers + self.cookies).contains { RecordedShape.FieldValue($0.value)?.isCredential ?? false }
+    }
+
     /// True if its only conditions are method, URL, header fields, cookies and one body.
     fileprivate var hasNothingElse: Bool {
         self.host == nil && self.query.isEmpty && self.refusesOtherQuery != false

@@ -11,6 +11,8 @@ package struct RecordingEffect: Sendable, Equatable {
     package var untouched: [String] = []
     /// The response sets whose answer differs from that of another session of the run, and is a variant of its own.
     package var conflicts: [Conflict] = []
+    /// Sets of several users of whom the recording has not all, so that whose answers it has is not known.
+    package var ofUnknownUsers: [Conflict] = []
     /// The failures that were not written, as the tape has no answer for their requests.
     package var failures: [Failure] = []
     /// The response sets whose recorded variant is of this recording.
@@ -62,6 +64,7 @@ package struct RecordingEffect: Sendable, Equatable {
         // A set that one of the two requested is not untouched.
         self.untouched = self.untouched.filter { other.untouched.contains($0) }
         self.conflicts += other.conflicts
+        self.ofUnknownUsers += other.ofUnknownUsers
         self.failures += other.failures
         self.written += other.written
         self.replaced += other.replaced
@@ -114,6 +117,15 @@ package struct RecordingEffect: Sendable, Equatable {
             lines.append(
                 "another session of this run got other answers to \(sets); those of this one are the variant \"\(variant)\" "
                     + "(select it, or give each test a cassette of its own): \(Self.names(names))"
+            )
+        }
+        if !self.ofUnknownUsers.isEmpty {
+            let sets = Plural.text(self.ofUnknownUsers.count, "response set", "response sets")
+            let variants = Set(self.ofUnknownUsers.map { "\"\($0.variant)\"" }).sorted().joined(separator: ", ")
+            lines.append(
+                "kept \(sets) of several users, as this recording has not all of them and tokens are not on tape; its answers "
+                    + "are the variant \(variants) (record all users to replace them): "
+                    + Self.names(self.ofUnknownUsers.map(\.set))
             )
         }
         if !self.same.isEmpty {

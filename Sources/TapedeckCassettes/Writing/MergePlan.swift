@@ -51,6 +51,7 @@ struct MergePlan {
             for case .set(let name) in profile.choices.map(\.target) { names.insert(name) }
         }
         let kept = Self.setsWhoseAnswersStay(input)
+        let incomplete = Self.setsWithoutAllUsers(input)
         let hasAnswer = { (takes: [Take]) in takes.contains { $0.fault == nil } }
         let hasAnswers =
             input.recording.new.contains { hasAnswer($0.takes) }
@@ -70,6 +71,10 @@ struct MergePlan {
                     continue
                 }
                 if self.keepsApart(takes, of: index, input) { continue }
+                if incomplete.contains(index) {
+                    self.keepUserApart(takes, of: set)
+                    continue
+                }
                 let change = Self.change(of: set, takes, input)
                 if case .replaceTakes = change, set.recordedTakes.map(\.withoutTimes) != takes.map(\.withoutTimes) {
                     self.effect.replaced.append(set.name)
@@ -159,13 +164,47 @@ struct MergePlan {
             self.effect.conflicts.append(RecordingEffect.Conflict(set: set.name, variant: set.variants[earlier].name))
             return true
         }
-        let taken = Set(set.variants.map(\.name))
-        var number = 2
-        let name = CassetteMerge.unused(own ?? CassetteMerge.variantName, in: taken, from: &number)
-        self.changes.append(.addNamedVariant(name, takes))
+        let name = self.addVariant(own ?? CassetteMerge.variantName, takes, to: set)
         self.effect.conflicts.append(RecordingEffect.Conflict(set: set.name, variant: name))
         if name == own { self.select(set.name, name) }
         return true
+    }
+
+    /// Adds takes as a variant beside the recorded one; returns its name.
+    private mutating func addVariant(_ wanted: String, _ takes: [Take], to set: ResponseSet) -> String {
+        var number = 2
+        let name = CassetteMerge.unused(wanted, in: Set(set.variants.map(\.name)), from: &number)
+        self.changes.append(.addNamedVariant(name, takes))
+        return name
+    }
+
+    /// Returns the sets that differ in their credentials alone, of which the recording has some and lacks some.
+    private static func setsWithoutAllUsers(_ input: CassetteMerge.Input) -> Set<Int> {
+        var users: [RecordedShape: [Int]] = [:]
+        for (index, set) in input.cassette.responseSets.enumerated()
+        where set.hasRecordedTakes && set.request.mentionsCredential {
+            guard let shape = RecordedShape(set, rules: input.cassette.matching) else { continue }
+            users[shape.withoutCredentials, default: []].append(index)
+        }
+        return users.values.reduce(into: []) { sets, indices in
+            let recorded = indices.filter { input.recording.takes[$0] != nil }
+            if recorded.count < indices.count { sets.formUnion(recorded) }
+        }
+    }
+
+    /// Plans the change of one of several users' sets by a recording that lacks some of them. Credentials are not on tape, so
+    /// whose answers these are is not known: they become a variant, unless they are the same.
+    private mutating func keepUserApart(_ takes: [Take], of set: ResponseSet) {
+        guard set.recordedTakes.map(\.withoutTimes) != takes.map(\.withoutTimes) else {
+            self.changes.append(.none)
+            return
+        }
+        let earlier = set.variants.firstIndex { variant in
+            variant.name.hasPrefix("\(CassetteMerge.variantName) (") && variant.isWhollyRecorded
+        }
+        if let earlier { self.changes.append(.replaceTakes(variant: earlier, takes)) }
+        let name = earlier.map { set.variants[$0].name } ?? self.addVariant(CassetteMerge.variantName, takes, to: set)
+        self.effect.ofUnknownUsers.append(RecordingEffect.Conflict(set: set.name, variant: name))
     }
 
     private mutating func select(_ set: String, _ variant: String) {

@@ -17,8 +17,10 @@ extension Take {
 }
 
 extension ResponseSet {
-    /// The first of its recorded takes; `nil` if none is recorded.
+    /// The first of the recorded takes of the first variant that has some; `nil` if none is recorded.
     var firstRecorded: RecordedOrder? {
-        self.variants.lazy.flatMap(\.behaviour.allTakes).filter { $0.recorded != nil }.map(\.recordedOrder).min()
+        self.variants.lazy.compactMap { variant in
+            variant.behaviour.allTakes.lazy.filter { $0.recorded != nil }.map(\.recordedOrder).min()
+        }.first
     }
 }
