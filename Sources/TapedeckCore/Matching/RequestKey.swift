@@ -61,17 +61,15 @@ package struct RequestKey: Sendable, Hashable {
         var end = target.count
         var needsWork = target.first != ASCII.slash
         for index in 0..<target.count {
-            switch target[index] {
+            let byte = target[index]
+            guard Self.isNoticed(byte) else { continue }
+            switch byte {
             case ASCII.question:
                 if query == nil { query = index }
-            case ASCII.percent, ASCII.ampersand, 0x2B:
-                needsWork = true
             case ASCII.hash:
                 end = index
-            case let byte where URLSpelling.isStray(byte):
-                needsWork = true
             default:
-                continue
+                needsWork = true
             }
             if end == index { break }
         }
@@ -85,10 +83,19 @@ package struct RequestKey: Sendable, Hashable {
             return
         }
         if target.first != ASCII.slash { self.bytes.append(ASCII.slash) }
-        URLSpelling.append(target[..<(query ?? end)], of: .path, to: &self.bytes)
+        let path = UnsafeRawBufferPointer(rebasing: target[..<(query ?? end)])
+        URLSpelling.append(path, of: .path, to: &self.bytes)
         if let query {
             self.appendSorted(query: target[(query + 1)..<end])
         }
+    }
+
+    /// Returns true for a byte that ends a part, or may have another spelling.
+    @inline(__always)
+    private static func isNoticed(_ byte: UInt8) -> Bool {
+        // One bit for each of `#`, `%`, `&`, `+` and `?`.
+        let low: UInt64 = 1 << 0x23 | 1 << 0x25 | 1 << 0x26 | 1 << 0x2B | 1 << 0x3F
+        return byte < 64 && low &>> UInt64(byte) & 1 != 0 || URLSpelling.isStray(byte)
     }
 
     /// Adds bytes that are in canonical form already.
@@ -99,8 +106,10 @@ package struct RequestKey: Sendable, Hashable {
     private mutating func appendSorted(query: Slice<UnsafeRawBufferPointer>) {
         var parts: [(name: [UInt8], text: [UInt8])] = []
         for part in query.split(separator: ASCII.ampersand) {
+            let parameter = UnsafeRawBufferPointer(rebasing: part)
             var text: [UInt8] = []
-            URLSpelling.append(parameter: part, to: &text)
+            text.reserveCapacity(parameter.count)
+            URLSpelling.append(parameter: parameter, to: &text)
             if !text.isEmpty { parts.append((name: Array(text.prefix { $0 != ASCII.equals }), text: text)) }
         }
         // Stable by way of the position: the standard library's sort promises no order for equals.

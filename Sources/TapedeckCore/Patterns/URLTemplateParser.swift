@@ -48,7 +48,7 @@ struct URLTemplateParser {
         path = Self.canonical(path).map { part in
             guard case .literal(let bytes) = part else { return part }
             var spelt: [UInt8] = []
-            URLSpelling.append(bytes, of: .path, to: &spelt)
+            bytes.withUnsafeBytes { URLSpelling.append($0, of: .path, to: &spelt) }
             return .literal(spelt)
         }
         let sorted = query.enumerated().sorted { left, right in
@@ -141,9 +141,9 @@ struct URLTemplateParser {
             guard case .literal(let bytes) = part else { return part }
             var spelt: [UInt8] = []
             if position > 0 {
-                URLSpelling.append(bytes, of: .value, to: &spelt)
+                bytes.withUnsafeBytes { URLSpelling.append($0, of: .value, to: &spelt) }
             } else {
-                URLSpelling.append(parameter: bytes, to: &spelt)
+                bytes.withUnsafeBytes { URLSpelling.append(parameter: $0, to: &spelt) }
                 // The value is a gap.
                 if parts.count > 1, bytes.last == ASCII.equals, bytes.count(where: { $0 == ASCII.equals }) == 1 {
                     spelt.append(ASCII.equals)

@@ -12,39 +12,44 @@ enum URLSpelling {
         case value
     }
 
-    static func append(_ text: some Collection<UInt8>, of part: Part, to bytes: inout [UInt8]) {
-        var rest = text[...]
-        while let byte = rest.popFirst() {
-            if byte == ASCII.percent {
-                guard let decoded = PercentEncoding.byte(rest.prefix(2)) else {
-                    self.appendEncoded(byte, to: &bytes)
-                    continue
-                }
-                rest = rest.dropFirst(2)
-                // Two braces would begin a placeholder.
-                if self.staysEncoded(decoded, part) || decoded == ASCII.openBrace && bytes.last == decoded {
-                    self.appendEncoded(decoded, to: &bytes)
-                } else {
-                    bytes.append(decoded)
-                }
-            } else if byte == self.plus, part != .path {
-                self.appendEncoded(ASCII.space, to: &bytes)
-            } else if self.isStray(byte) {
-                self.appendEncoded(byte, to: &bytes)
+    static func append(_ text: UnsafeRawBufferPointer, of part: Part, to bytes: inout [UInt8]) {
+        var index = 0
+        while index < text.count {
+            // Each request comes through here, and most bytes stand for themselves.
+            var end = index
+            while end < text.count, !self.isChanged(text[end], part) { end += 1 }
+            if end > index { bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[index..<end])) }
+            guard end < text.count else { return }
+            let byte = text[end]
+            index = end + 1
+            guard byte == ASCII.percent, let decoded = PercentEncoding.byte(text[index...].prefix(2)) else {
+                self.appendEncoded(byte == self.plus ? ASCII.space : byte, to: &bytes)
+                continue
+            }
+            index += 2
+            // Two braces would begin a placeholder.
+            if self.staysEncoded(decoded, part) || decoded == ASCII.openBrace && bytes.last == decoded {
+                self.appendEncoded(decoded, to: &bytes)
             } else {
-                bytes.append(byte)
+                bytes.append(decoded)
             }
         }
     }
 
     /// Appends a parameter, a name and maybe `=` and a value; without a value it has no `=` either.
-    static func append(parameter: some Collection<UInt8>, to bytes: inout [UInt8]) {
-        let name = parameter.prefix { $0 != ASCII.equals }
-        self.append(name, of: .name, to: &bytes)
-        let value = parameter.dropFirst(name.count + 1)
-        guard !value.isEmpty else { return }
+    static func append(parameter: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+        var equals = 0
+        while equals < parameter.count, parameter[equals] != ASCII.equals { equals += 1 }
+        self.append(UnsafeRawBufferPointer(rebasing: parameter[..<equals]), of: .name, to: &bytes)
+        guard equals + 1 < parameter.count else { return }
         bytes.append(ASCII.equals)
-        self.append(value, of: .value, to: &bytes)
+        self.append(UnsafeRawBufferPointer(rebasing: parameter[(equals + 1)...]), of: .value, to: &bytes)
+    }
+
+    /// Returns true for a byte that does not stand for itself.
+    @inline(__always)
+    private static func isChanged(_ byte: UInt8, _ part: Part) -> Bool {
+        byte == ASCII.percent || byte == self.plus && part != .path || self.isStray(byte)
     }
 
     private static func appendEncoded(_ byte: UInt8, to bytes: inout [UInt8]) {
@@ -65,10 +70,10 @@ enum URLSpelling {
     /// among them, because placeholders of secrets have them.
     @inline(__always)
     static func isStray(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x22, 0x3C, 0x3E, 0x5C, 0x5E, 0x60, 0x7C, 0x80...: true
-        default: false
-        }
+        // One bit for each byte: each byte of each URL is asked for.
+        let low: UInt64 = 1 << 0x22 | 1 << 0x3C | 1 << 0x3E
+        let high: UInt64 = 1 << (0x5C - 64) | 1 << (0x5E - 64) | 1 << (0x60 - 64) | 1 << (0x7C - 64)
+        return byte >= 0x80 || (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 != 0
     }
 
     private static let plus: UInt8 = 0x2B
