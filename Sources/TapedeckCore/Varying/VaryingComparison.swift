@@ -20,7 +20,7 @@ struct VaryingComparison {
     private let live: Surroundings
     /// The values that are to be bound, each once: those that differ, but for dates, times without seconds, and numbers.
     private(set) var pairs: [ValueBindings.Pair] = []
-    /// The days by which dates alone are off, as time zones have it.
+    /// The days by which dates alone near that of the run are off, as time zones have it.
     private(set) var daysOff = 0
     /// The places with values that differ, each once.
     private(set) var places: [String] = []
@@ -157,10 +157,13 @@ struct VaryingComparison {
         guard abs(recorded) <= Self.furthest else { return false }
         switch (one.precision, other.precision) {
         case (.day, .day):
-            let off = abs(Self.days(one.instant, start) - Self.days(other.instant, self.runs.now))
-            guard off == 0 || off == 1 && (Self.mayBeNextDay(start) || Self.mayBeNextDay(self.runs.now)) else {
-                return false
-            }
+            let distance = Self.days(one.instant, start)
+            let off = abs(distance - Self.days(other.instant, self.runs.now))
+            // On one day no zone changes its date against that of UTC but once, at an hour when no one works.
+            let isOtherDay = Self.days(start, self.runs.now) != 0
+            let mayBeOff =
+                isOtherDay && abs(distance) <= 1 && (Self.mayBeNextDay(start) || Self.mayBeNextDay(self.runs.now))
+            guard off == 0 || off == 1 && mayBeOff else { return false }
             self.daysOff += Int(off)
         case (.day, _), (_, .day): return false
         default:

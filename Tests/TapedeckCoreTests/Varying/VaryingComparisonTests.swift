@@ -89,6 +89,34 @@ import Testing
         #expect(try !Self.isSame(recorded, live))
     }
 
+    @Test(arguments: ["2026-11-28T12:10:58Z", "2026-11-28T22:40:00Z", "2026-11-28T03:00:00Z"])
+    func `on the day of the recording a date is itself alone`(_ now: String) throws {
+        let start = try #require(Instant(rfc3339: now))
+        let runs = VaryingComparison.Runs(recorded: start, now: start.advanced(byMilliseconds: 60_000))
+        for (one, other) in [
+            ("2026-12-24", "2026-12-25"), ("2026-11-28", "2026-11-29"), ("24 December 2026", "25 December 2026"),
+        ] {
+            var comparison = VaryingComparison(runs, ValueBindings())
+            let isSame = comparison.isSame(one, other, at: "query day")
+            #expect(!isSame, "\(one), \(other)")
+        }
+    }
+
+    @Test func `in the night before another day only the date of the run may be that of another zone`() throws {
+        let runs = VaryingComparison.Runs(
+            recorded: try #require(Instant(rfc3339: "2026-11-28T22:40:00Z")),
+            now: try #require(Instant(rfc3339: "2026-12-07T11:02:00Z"))
+        )
+        for (one, other, expected) in [
+            ("2026-11-29", "2026-12-07", true), ("2026-11-28", "2026-12-07", true), ("2026-12-24", "2027-01-02", true),
+            ("2026-12-24", "2027-01-01", false), ("2026-12-24", "2027-01-03", false),
+        ] {
+            var comparison = VaryingComparison(runs, ValueBindings())
+            let isSame = comparison.isSame(one, other, at: "query day")
+            #expect(isSame == expected, "\(one), \(other)")
+        }
+    }
+
     @Test(arguments: [
         ("/home/ada/src/shop", "/builds/4711/checkout"), ("cd /home/ada/src/shop/lib", "cd /builds/4711/checkout/lib"),
         ("User: ada on ada-laptop", "User: runner on ci-9f31"), ("1.2.0", "1.3.1"), ("~ is /home/ada", "~ is /root"),
