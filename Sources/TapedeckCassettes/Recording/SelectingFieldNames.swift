@@ -150,12 +150,13 @@ struct SelectingFieldNames {
     /// times or numbers.
     private static func isChosen(_ name: String, in exchanges: [Evidence]) -> Bool {
         guard !name.hasPrefix(RecordedShape.cookie), !Self.identifiesClient(name),
-            !SelectingFields.names.contains(name), name != "content-type",
-            !Self.ofRequest.contains(where: { name.contains($0) })
+            !SelectingFields.names.contains(name), !Self.ofRequest.contains(where: { name.contains($0) })
         else { return false }
         return exchanges.allSatisfy { exchange in
-            exchange.fields[name]?.allSatisfy { ChosenText.isChosen($0) && SecretPlaceholder.all(in: $0).isEmpty }
-                ?? true
+            exchange.fields[name]?.allSatisfy { value in
+                // A boundary may be a word.
+                ChosenText.isChosen(value) && SecretPlaceholder.all(in: value).isEmpty && !value.contains("boundary=")
+            } ?? true
         }
     }
 

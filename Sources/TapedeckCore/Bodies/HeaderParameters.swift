@@ -35,12 +35,11 @@ struct HeaderParameters {
         self.parameters.first { $0.name == name }?.value
     }
 
-    /// As the subscript, or else that of the form `name*=UTF-8''%C3%A9` (RFC 8187).
+    /// That of the form `name*=UTF-8''%C3%A9` (RFC 8187), which wins (RFC 6266 section 4.3), or else as the subscript.
     func extended(_ name: String) -> String? {
-        if let plain = self[name] { return plain }
-        guard let value = self["\(name)*"] else { return nil }
+        guard let value = self["\(name)*"] else { return self[name] }
         let parts = value.utf8.split(separator: 0x27, maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, ASCII.equalsIgnoringCase(String(parts[0]) ?? "", "utf-8") else { return nil }
+        guard parts.count == 3, ASCII.equalsIgnoringCase(String(parts[0]) ?? "", "utf-8") else { return self[name] }
         return ByteText.string(from: PercentEncoding.decoded(parts[2]))
     }
 

@@ -195,11 +195,20 @@ package enum CanonicalBody {
     }
 
     private static func content(of part: MultipartBody.Part, _ ignored: IgnoredFields) -> [UInt8] {
-        guard let type = part.contentType, let parameters = HeaderParameters(type) else { return part.content }
+        guard let type = part.contentType, let parameters = HeaderParameters(type) else {
+            // Clients send the JSON of a form's field without a type, as those of GraphQL do.
+            let isDocument = part.content.first == ASCII.openBrace || part.content.first == ASCII.openBracket
+            return isDocument ? self.json(part.content) : part.content
+        }
         if parameters.word == "application/json" || parameters.word.hasSuffix("+json") {
-            return (try? JSONValue(parsing: part.content))?.canonicalText ?? part.content
+            return self.json(part.content)
         }
         return self.of(part.content, type: type, ignored) ?? part.content
+    }
+
+    /// The canonical text of JSON; any other text as it is.
+    private static func json(_ text: [UInt8]) -> [UInt8] {
+        (try? JSONValue(parsing: text))?.canonicalText ?? text
     }
 
     /// A line that reads like a canonical delimiter gets a `=` behind it, so that different bodies stay different.

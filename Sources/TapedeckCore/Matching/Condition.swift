@@ -97,7 +97,10 @@ enum Condition: Sendable {
         switch self {
         case .query(let field): return field.value.matches(request.queryValues(field.name), scratch: scratch)
         case .onlyQuery(let names): return request.query.allSatisfy { names.contains($0.name) }
-        case .header(let field): return field.value.matches(request.headerValues(field.name), scratch: scratch)
+        case .header(let field):
+            let values = request.headerValues(field.name)
+            return field.value.matches(values, scratch: scratch)
+                || FieldSpelling.isSame(field.value, values, of: field.name)
         case .cookie(let field): return field.value.matches(request.cookieValues(field.name), scratch: scratch)
         case .host(let host): return host.matches(request)
         case .state(let entry): return request.state[entry.key] == entry.value

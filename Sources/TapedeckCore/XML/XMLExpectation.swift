@@ -75,14 +75,14 @@ package struct XMLExpectation: Sendable {
         }
         self.compare(wanted.attributes, came.attributes, at: path, limit, &found)
         var counts: [String: Int] = [:]
+        let totals = Dictionary((wanted.elements + came.elements).map { ($0.name.local, 1) }, uniquingKeysWith: +)
         for (one, other) in Self.aligned(wanted.children, came.children) where found.count < limit {
             let element = (one ?? other).flatMap { if case .element(let element) = $0 { element } else { nil } }
             var place = path
             if let name = element?.name.local {
                 let number = counts[name, default: 0] + 1
                 counts[name] = number
-                let isOne = (wanted.elements + came.elements).count { $0.name.local == name } <= 2
-                place += "/\(name)" + (isOne ? "" : "[\(number)]")
+                place += "/\(name)" + (totals[name, default: 0] <= 2 ? "" : "[\(number)]")
             }
             switch (one, other) {
             case (.element(let one)?, .element(let other)?): self.compare(one, other, at: place, limit, &found)
