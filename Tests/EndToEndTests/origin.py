@@ -868,6 +868,13 @@ def echo(connection, request):
     connection.answer("200 OK", [("Content-Type", "text/plain")], text)
 
 
+@route("/varied-by-cookies")
+def varied_by_cookies(connection, request):
+    # The cookies, by which the answer varies.
+    text = "; ".join(value for name, value in request.headers if name.lower() == "cookie")
+    connection.answer("200 OK", [("Content-Type", "text/plain"), ("Vary", "Cookie")], text.encode())
+
+
 @route("/echo-headers")
 def echo_headers(connection, request):
     # The header pairs as received, in order.

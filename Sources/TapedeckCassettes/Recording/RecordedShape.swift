@@ -64,8 +64,7 @@ package struct RecordedShape: Hashable {
             set.requires.isEmpty, matcher.hasNothingElse,
             counting.isEmpty && matcher.cookies.isEmpty || rules.parts == nil || rules.counts(.headers),
             counting.allSatisfy({ RecordedCondition.counts(field: $0.name) || Self.isOfCredential($0.value) }),
-            (counting + matcher.cookies).allSatisfy({ FieldValue($0.value) != nil }),
-            matcher.cookies.allSatisfy({ Self.isOfCredential($0.value) })
+            (counting + matcher.cookies).allSatisfy({ FieldValue($0.value) != nil })
         else { return nil }
         var body: BodyMatcher.Identity?
         if let condition = matcher.body.first, rules.counts(.body) {

@@ -16,7 +16,8 @@ struct SelectingFieldNames {
         var method: String
         /// Equal for equal request bodies.
         var body: Int
-        /// The values of each field by its name in lower case, and of each secret cookie by `cookie:NAME`.
+        /// The values of each field by its name in lower case, and of cookies by `cookie:NAME`: of secret ones, and if the
+        /// response varies by cookies, of those whose values are words.
         var fields: [String: [String]]
         /// The names that `Vary` of the response has, in lower case.
         var varied: Set<String>
@@ -33,7 +34,8 @@ struct SelectingFieldNames {
     init(_ exchanges: [Evidence], known: Set<String>, rules: MatchingRules, kept: KeptHeaders) {
         // A credential without a placeholder must not be written.
         let unwritable = exchanges.reduce(into: Set<String>()) { names, exchange in
-            for (name, values) in exchange.fields where Self.isCredential(name) {
+            for (name, values) in exchange.fields
+            where Self.isCredential(name) && !name.hasPrefix(RecordedShape.cookie) {
                 if values.contains(where: { SecretPlaceholder.all(in: $0).isEmpty }) { names.insert(name) }
             }
         }
@@ -83,11 +85,15 @@ struct SelectingFieldNames {
     // MARK: Evidence
 
     static func evidence(of exchange: RecordedExchange, body: Int) -> Evidence {
+        let varied = Set(
+            exchange.response.headers.lazy.filter { $0.isNamed("vary") }.flatMap { $0.value.split(separator: ",") }
+                .map { ASCII.lowercased(String($0.trimmingSpaces())) }
+        )
         var fields: [String: [String]] = [:]
         for field in exchange.requestHeaders {
             let name = ASCII.lowercased(field.name)
             if name == "cookie" {
-                for (cookie, value) in Self.secretCookies(field.value) {
+                for (cookie, value) in Self.cookies(field.value, withWords: varied.contains("cookie")) {
                     fields[RecordedShape.cookie + cookie, default: []].append(value)
                 }
             } else if !Self.isCredential(name) || !Self.isSigned(field.value) {
@@ -103,23 +109,23 @@ struct SelectingFieldNames {
         case .bytes(let bytes): bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
         case .file(_, _, let sha256): hasher.combine(sha256)
         }
-        let varied = response.headers.lazy.filter { $0.isNamed("vary") }.flatMap { $0.value.split(separator: ",") }
         return Evidence(
             method: exchange.method,
             body: body,
             fields: fields,
-            varied: Set(varied.map { ASCII.lowercased(String($0.trimmingSpaces())) }),
+            varied: varied,
             answer: hasher.finalize()
         )
     }
 
-    /// The cookies whose value is a secret.
-    private static func secretCookies(_ text: String) -> [(name: String, value: String)] {
+    /// The cookies whose value is a secret, and with `withWords` those whose values a program chooses.
+    private static func cookies(_ text: String, withWords: Bool) -> [(name: String, value: String)] {
         text.split(separator: ";").compactMap { pair in
             let pair = pair.trimmingSpaces()
             let name = pair.prefix { $0 != "=" }
             let value = String(pair.dropFirst(name.count + 1))
-            return SecretPlaceholder.all(in: value).isEmpty ? nil : (String(name), value)
+            let counts = !SecretPlaceholder.all(in: value).isEmpty || withWords && ChosenText.isChosen(value)
+            return counts ? (String(name), value) : nil
         }
     }
 

@@ -56,6 +56,26 @@ import Testing
         #expect(replay.outputText == live.outputText)
     }
 
+    @Test func `cookies select where the answer varies by them and differs`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        let url = origin.url("/varied-by-cookies")
+        func script(_ languages: String...) -> [String] {
+            let calls = languages.map { language in
+                "curl -q -sS -b 'lang=\(language); seen=yes' \(url); echo"
+            }
+            return ["sh", "-c", calls.joined(separator: "; ")]
+        }
+        let live = try folder.tapedeck(["record", "x", "--loopback", "--"] + script("de", "en"))
+        #expect(live.exitCode == 0, "\(live.errorText)")
+        let replay = try folder.tapedeck(["replay", "x", "--no-local", "--"] + script("en", "de"))
+        #expect(replay.exitCode == 0, "\(replay.errorText)")
+        let lines = live.outputText.split(separator: "\n")
+        #expect(Set(lines).count == 2)
+        #expect(replay.outputText.split(separator: "\n") == lines.reversed())
+        #expect(try folder.tapedeck(["replay", "x", "--no-local", "--"] + script("fr")).exitCode == 70)
+    }
+
     private static let allowed = """
         tapedeck: 1
         responseSets:
