@@ -12,7 +12,10 @@ extension RequestExplanation {
             lines += Self.table(winner.parts)
         } else if let answer = self.unmatchedAnswer {
             lines += self.answer(answer.set, answer.cassette, answer.variant, answer.rule)
-            if let miss = self.explanation.nearest.first(where: { $0.set == answer.set }) {
+            let isAnswer = { (miss: UnmatchedReport.NearMiss) in
+                miss.set == answer.set && miss.cassette == answer.cassette
+            }
+            if let miss = self.explanation.nearest.first(where: isAnswer) {
                 lines += [""] + Self.table(miss.parts)
             }
         } else if let why = self.refusal?.explanation {

@@ -19,10 +19,11 @@ package struct RecordedShape: Hashable {
         case list([String])
         case absent
 
+        /// True if it names secrets.
         var isCredential: Bool {
             switch self {
             case .one(let text): !SecretPlaceholder.all(in: text).isEmpty
-            case .list(let texts): texts.contains { !SecretPlaceholder.all(in: $0).isEmpty }
+            case .list(let texts): texts.allSatisfy { !SecretPlaceholder.all(in: $0).isEmpty }
             case .absent: false
             }
         }
@@ -63,7 +64,7 @@ package struct RecordedShape: Hashable {
         guard let request = RecordedRequest(matcher, rules: rules), !rules.counts(.method) || request.method != nil,
             set.requires.isEmpty, matcher.hasNothingElse,
             counting.isEmpty && matcher.cookies.isEmpty || rules.parts == nil || rules.counts(.headers),
-            counting.allSatisfy({ RecordedCondition.counts(field: $0.name) || Self.isOfCredential($0.value) }),
+            counting.allSatisfy({ RecordedCondition.counts(field: $0.name) || Self.isOfCredential($0) }),
             (counting + matcher.cookies).allSatisfy({ FieldValue($0.value) != nil })
         else { return nil }
         var body: BodyMatcher.Identity?
@@ -82,13 +83,8 @@ package struct RecordedShape: Hashable {
     }
 
     /// Returns true for the conditions that recordings write on credentials: a placeholder, or none.
-    private static func isOfCredential(_ value: ValueMatcher) -> Bool {
-        switch value {
-        case .equals(let text): !SecretPlaceholder.all(in: text).isEmpty
-        case .values(let texts): texts.allSatisfy { !SecretPlaceholder.all(in: $0).isEmpty }
-        case .absent: true
-        default: false
-        }
+    private static func isOfCredential(_ field: RequestMatcher.Field) -> Bool {
+        FieldValue(field.value).map { $0.isCredential || $0 == .absent } ?? false
     }
 }
 

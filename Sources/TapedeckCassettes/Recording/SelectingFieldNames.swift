@@ -3,8 +3,8 @@ import TapedeckCore
 /// The header fields and cookies by which the exchanges of one method and URL are told apart.
 ///
 /// - Fields that say what a request does beside its method count always.
-/// - Fields that `Vary` of a response names select it (RFC 9110 section 12.5.5). Those that identify the client or its
-///   connection count only if answers differ by them.
+/// - Fields that `Vary` of a response names select it (RFC 9110 section 12.5.5). Cookies, and fields that identify the
+///   client or its connection, count only if answers differ by them.
 /// - A credential counts if answers differ by it: each user gets their own data, and a request without a credential the
 ///   answer to one without.
 /// - Any other field counts if answers to otherwise equal requests differ by it, and its values are words that a program

@@ -155,14 +155,11 @@ struct MatcherReport {
         let names = sorted(wantedValues.keys) + unexpected.prefix(Self.unexpectedLimit)
         var parts = names.map { key in
             let name = key.text
-            func text(_ values: [String]) -> String {
-                values == [""] ? "empty" : SecretMasking.shown(values.joined(separator: ", "), name: name)
-            }
             let isMet = wantedValues[key]?.map { Array($0.utf8) } == values[key]?.map { Array($0.utf8) }
             return MatchPart(
                 name: "query \(SecretMasking.short(name))",
-                wanted: wantedValues[key].map(text) ?? "none",
-                came: shown[key].map(text),
+                wanted: wantedValues[key].map { SecretMasking.shown($0, name: name) } ?? "none",
+                came: shown[key].map { SecretMasking.shown($0, name: name) },
                 isMet: isMet,
                 ignore: IgnoredPlace(.query, name)
             )

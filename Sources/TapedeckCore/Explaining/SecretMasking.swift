@@ -10,6 +10,11 @@ package enum SecretMasking {
             ? "(\(value.count) characters, not shown)" : Self.short(value)
     }
 
+    /// All values of a name; `empty` for a single one without characters.
+    static func shown(_ values: [String], name: String) -> String {
+        values == [""] ? "empty" : self.shown(values.joined(separator: ", "), name: name)
+    }
+
     /// Returns true if a value of this name is hidden. Of a JSONPath the last name counts.
     package static func hides(_ name: String) -> Bool {
         let last = name.split(whereSeparator: { ".[]'\"".contains($0) }).last.map(String.init) ?? name

@@ -13,7 +13,7 @@ package struct JSONDifference: Sendable, Equatable {
         self.came = came
     }
 
-    /// What the path has behind the place of a string that holds JSON, before the path in that JSON.
+    /// The words between the place of a string that holds JSON and the path in that JSON.
     static let asJSON = " as JSON, "
 
     /// The path without that in a string that holds JSON.

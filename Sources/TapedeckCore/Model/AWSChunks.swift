@@ -12,7 +12,7 @@ package struct AWSChunks {
         /// In the line end behind a chunk.
         case dataEnd
         case trailers
-        /// In what is no such body, or no more.
+        /// The rest is not in this form.
         case other
     }
 
@@ -82,7 +82,7 @@ package struct AWSChunks {
         return content
     }
 
-    /// Returns the last bytes, of a body that is not in this form.
+    /// Returns the last bytes of a body that is not in this form; none for any other.
     package mutating func finish() -> [UInt8] {
         defer { self.line = [] }
         return self.line

@@ -8,7 +8,7 @@ package final class VariationIndex: Sendable {
 
     /// The number of the tape.
     package let serial: Int
-    /// What varies, for each of the surroundings in which cassettes of the tape were recorded.
+    /// One for each of the surroundings in which cassettes of the tape were recorded.
     private let skeletons: [VaryingSkeleton]
     private let items: [Int: [Item]]
 

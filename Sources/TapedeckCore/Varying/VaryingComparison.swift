@@ -159,7 +159,8 @@ struct VaryingComparison {
         case (.day, .day):
             let distance = Self.days(one.instant, start)
             let off = abs(distance - Self.days(other.instant, self.runs.now))
-            // On one day no zone changes its date against that of UTC but once, at an hour when no one works.
+            // A program's zone may be on another date than UTC. Between two requests of one day that rarely changes, and a
+            // date further from the run, such as that of a booking, is data.
             let isOtherDay = Self.days(start, self.runs.now) != 0
             let mayBeOff =
                 isOtherDay && abs(distance) <= 1 && (Self.mayBeNextDay(start) || Self.mayBeNextDay(self.runs.now))
@@ -404,7 +405,7 @@ enum RandomWord {
     }
 }
 
-/// What the name of a place says about its values.
+/// The kinds of values that the name of a place announces.
 enum RandomPlace {
     /// Parts of the names of places whose values mark a request, and ask for nothing.
     private static let marks = [

@@ -372,7 +372,7 @@ package final class Session: Sendable {
     private func decision(_ outcome: Outcome, _ matchRequest: MatchRequest) -> Decision {
         switch outcome {
         case .decided(.forward(record: true, let delay)):
-            // What `append` has with other values it need not record.
+            // In `append` a request that is on tape with other values is not recorded again.
             let play = self.mode == .append ? self.answerVarying(matchRequest) : nil
             return play.map { .play($0) } ?? .forward(record: true, delay: delay)
         case .decided(let decision): return decision

@@ -24,7 +24,7 @@ import Testing
         let fixture = try CassetteFixture()
         try fixture.record(exchanges)
         let text = try fixture.text
-        // The same traffic gives the same file.
+        // Recording it again changes nothing.
         try fixture.record(exchanges)
         #expect(try fixture.text == text)
         let replayed = try fixture.replay(exchanges)
