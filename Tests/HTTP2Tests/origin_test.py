@@ -60,7 +60,9 @@ def answers(path, stream, request):
         return [ok(stream, (b"x", b"1"), (b"X-Bytes".lower(), b"\xff\x80"), (b"x", b"2")), DataFrame(stream, b"body").serialize(),
                 head(stream, (b"grpc-status", b"0"), (b"x-sum", b"3"), flags=("END_HEADERS", "END_STREAM"))]
     if name == "spaces":
-        return [ok(stream, (b"x-cache", b" \t1.mxp _dca "), flags=("END_HEADERS", "END_STREAM"))]
+        return [head(stream, (b":status", b"103"), (b"link", b" </a> ")), ok(stream, (b"x-cache", b" \t1.mxp _dca "), (b"x", b"")),
+                DataFrame(stream, b"body").serialize(),
+                head(stream, (b"x-sum", b"3\t"), flags=("END_HEADERS", "END_STREAM"))]
     if name == "notrailers":
         return [ok(stream, (b"trailer", b"x-sum")), DataFrame(stream, b"body", flags=["END_STREAM"]).serialize()]
     if name == "echo":
@@ -197,7 +199,9 @@ class OriginTest(unittest.TestCase):
         self.assertEqual(live["/trailers"]["trailers"], [("grpc-status", "0"), ("x-sum", "3")])
         self.assertEqual(live["/trailers"]["headers"], [("x", "1"), ("x-bytes", "\xff\x80"), ("x", "2")])
         self.assertEqual(live["/interim"]["interim"], [[(":status", "103"), ("link", "</a>")], [(":status", "103"), ("link", "</b>")]])
-        self.assertEqual(live["/spaces"]["headers"], [("x-cache", "1.mxp _dca")])
+        self.assertEqual(live["/spaces"]["headers"], [("x-cache", "1.mxp _dca"), ("x", "")])
+        self.assertEqual(live["/spaces"]["interim"], [[(":status", "103"), ("link", "</a>")]])
+        self.assertEqual(live["/spaces"]["trailers"], [("x-sum", "3")])
         self.assertEqual((live["/empty"]["body"], live["/empty"]["headers"]), (b"ab", []))
         self.assertEqual(replayed, live)
         self.assertIn("0 unmatched, 0 connections opened upstream", deck.said)

@@ -19,6 +19,8 @@ package struct CassetteMerge {
 
     /// The variant that recorded takes go into.
     static let variantName = "recorded"
+    /// The variant with the answers to one of several users, if the recording does not tell which one.
+    static let unknownUserName = "unknown user"
 
     let document: YAMLDocument
     let plan: MergePlan

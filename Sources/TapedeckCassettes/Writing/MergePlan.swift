@@ -199,11 +199,10 @@ struct MergePlan {
             self.changes.append(.none)
             return
         }
-        let earlier = set.variants.firstIndex { variant in
-            variant.name.hasPrefix("\(CassetteMerge.variantName) (") && variant.isWhollyRecorded
-        }
+        let wanted = CassetteMerge.unknownUserName
+        let earlier = set.variants.firstIndex { $0.name == wanted && $0.isWhollyRecorded }
         if let earlier { self.changes.append(.replaceTakes(variant: earlier, takes)) }
-        let name = earlier.map { set.variants[$0].name } ?? self.addVariant(CassetteMerge.variantName, takes, to: set)
+        let name = earlier == nil ? self.addVariant(wanted, takes, to: set) : wanted
         self.effect.ofUnknownUsers.append(RecordingEffect.Conflict(set: set.name, variant: name))
     }
 

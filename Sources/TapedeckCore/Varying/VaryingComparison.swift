@@ -409,10 +409,12 @@ enum RandomWord {
 enum RandomPlace {
     /// Parts of the names of places whose values mark a request, and ask for nothing.
     private static let marks = [
-        "nonce", "requestid", "rid", "trace", "correlation", "cache", "rand", "session", "state", "challenge",
-        "verifier", "idempotency", "clientref", "ref", "run", "uuid", "guid", "token", "boundary", "salt", "seed",
-        "messageid", "txn", "transaction", "callid", "jti",
+        "nonce", "requestid", "trace", "correlation", "cache", "rand", "session", "state", "challenge", "verifier",
+        "idempotency", "clientref", "reference", "runid", "uuid", "guid", "token", "boundary", "messageid",
+        "transaction", "callid",
     ]
+    /// Words that are parts of others, such as `prefix` and `grid`.
+    private static let shortMarks: Set<String> = ["rid", "ref", "run", "salt", "seed", "txn", "jti"]
     private static let times = [
         "time", "date", "stamp", "since", "until", "start", "end", "begin", "exp", "iat", "nbf", "created", "updated",
         "now", "epoch", "when", "at", "ts", "t", "from", "to", "sent", "last",
@@ -420,8 +422,10 @@ enum RandomPlace {
 
     /// - Parameter place: such as `$.client.nonce` or `query request_id`.
     static func isMark(_ place: String) -> Bool {
-        let name = ASCII.lowercased(self.lastName(place)).filter { $0 != "-" && $0 != "_" }
+        let last = self.lastName(place)
+        let name = ASCII.lowercased(last).filter { $0 != "-" && $0 != "_" }
         return name.isEmpty || self.marks.contains { name.contains($0) }
+            || self.words(last).contains(where: self.shortMarks.contains)
     }
 
     /// - Parameter name: of a member of JSON.

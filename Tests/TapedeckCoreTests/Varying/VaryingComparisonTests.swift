@@ -141,10 +141,15 @@ import Testing
         ("Zx9kQ2mVt7LpR4sW", "b8Nf3HcY6Tg1JvKq"),
     ])
     func `a bare random word is one in a place for such words alone`(_ recorded: String, _ live: String) throws {
-        for place in ["$.request_nonce", "query sessionId", "form state", "$.trace.id"] {
+        for place in ["$.request_nonce", "query sessionId", "form state", "$.clientRef", "query run-id", "$.rid"] {
             var comparison = try Self.comparison()
             let isSame = comparison.isSame(recorded, live, at: place)
-            #expect(isSame == !place.hasSuffix("id"), "\(place)")
+            #expect(isSame, "\(place)")
+        }
+        for place in ["$.trace.id", "$.prefix", "$.grid", "query trunk", "form override", "$.seedling"] {
+            var comparison = try Self.comparison()
+            let isSame = comparison.isSame(recorded, live, at: place)
+            #expect(!isSame, "\(place)")
         }
         #expect(try !Self.isSame(recorded, live))
     }
