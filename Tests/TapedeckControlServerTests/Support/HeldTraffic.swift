@@ -26,8 +26,10 @@ struct HeldTraffic {
         try await RunningControl.use(configuration) { control in
             let group = MultiThreadedEventLoopGroup.singleton
             var proxy = ProxyConfiguration()
-            // Parallel tests may delay the request after the connection.
+            // Parallel tests may delay a client's next bytes.
             proxy.headTimeout = .hours(1)
+            proxy.bodyTimeout = .hours(1)
+            proxy.idleTimeout = .hours(1)
             let context = ProxyContext(
                 configuration: proxy,
                 sessions: control.sessions,

@@ -28,9 +28,7 @@ import Testing
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 4)
         let threadPool = NIOThreadPool(numberOfThreads: 1)
         threadPool.start()
-        var configuration = ProxyConfiguration()
-        // Parallel tests may delay the request after the connection.
-        configuration.headTimeout = .hours(1)
+        let configuration = ProxyConfiguration.patient
         let context = ProxyContext(
             configuration: configuration,
             sessions: .of(session),

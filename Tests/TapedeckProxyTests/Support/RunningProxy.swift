@@ -37,9 +37,7 @@ struct RunningProxy {
         let threadPool = NIOThreadPool(numberOfThreads: 1)
         threadPool.start()
         let authority = try CertificateAuthority.ephemeral()
-        var configuration = ProxyConfiguration()
-        // Parallel tests may delay the request after the connection.
-        configuration.headTimeout = .hours(1)
+        var configuration = ProxyConfiguration.patient
         if let now { configuration.now = { now } }
         configuration.secrets = secrets
         let context = ProxyContext(

@@ -31,10 +31,7 @@ struct SharedProxy {
         limits: UsageLimits = UsageLimits(),
         configure: (inout ProxyConfiguration) -> Void = { _ in }
     ) async throws -> SharedProxy {
-        var configuration = ProxyConfiguration()
-        // Parallel tests may delay the request after the connection, or the next one.
-        configuration.headTimeout = .hours(1)
-        configuration.idleTimeout = .hours(1)
+        var configuration = ProxyConfiguration.patient
         configuration.reverseOrigin = Origin("http://api.example.test")
         // Requests here have the Host of the origin, even if they are for the deck itself.
         configuration.pages.names = ["api.example.test"]
