@@ -40,7 +40,7 @@ extension CassetteStore {
                 RecordingJournal.remove(folder: folder)
                 return nil
             }
-            let (search, shapes) = try self.searchAgain(recording, location)
+            let (search, traits) = try self.searchAgain(recording, location)
             return try self.save(
                 recording,
                 in: folder,
@@ -48,7 +48,7 @@ extension CassetteStore {
                 run: recording.begin.map { RecordingRun(recovering: $0) },
                 ledger: try BodyLedger(location, journal: folder),
                 search: search,
-                shapes: shapes
+                traits: traits
             )
         }
     }
@@ -57,12 +57,12 @@ extension CassetteStore {
     private func searchAgain(
         _ recording: RecordingJournal.Recording,
         _ location: CassetteLocation
-    ) throws -> (Search, Shapes) {
+    ) throws -> (Search, Traits) {
         guard let makeRedactor = self.takeUpRedactor else {
-            return ({ exchange, _ in exchange }, { _ in recording.shapes })
+            return ({ exchange, _ in exchange }, { _ in recording.secrets })
         }
         let cassette = try self.existing(location)?.cassette
-        let firstNumber = (recording.shapes.keys.max() ?? 0) + 1
+        let firstNumber = (recording.secrets.keys.max() ?? 0) + 1
         let redactor = try makeRedactor(cassette, recording.known, firstNumber)
         // Most exchanges do not change.
         var changed: Set<Int> = []
@@ -83,7 +83,7 @@ extension CassetteStore {
             search,
             { numbers in
                 numbers.filter { $0 >= firstNumber }
-                    .reduce(into: recording.shapes) { $0[$1] = redactor.vault.shape($1).text }
+                    .reduce(into: recording.secrets) { $0[$1] = redactor.vault.traits($1) }
             }
         )
     }

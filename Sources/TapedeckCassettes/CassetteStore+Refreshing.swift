@@ -89,8 +89,8 @@ extension CassetteStore {
     /// Returns descriptions of the secrets that were given names.
     private static func secrets(_ names: [Int: String], journal: String) throws -> [SecretDescription] {
         guard !names.isEmpty else { return [] }
-        let shapes = try JournalSecrets.read(folder: journal).shapes
-        return names.map { SecretDescription(name: $0.value, shape: shapes[$0.key]?.named(names)) }
+        let traits = try JournalSecrets.read(folder: journal).traits
+        return names.map { SecretDescription(name: $0.value, shape: traits[$0.key]?.shape?.named(names)) }
     }
 }
 

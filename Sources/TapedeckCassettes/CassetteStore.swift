@@ -126,8 +126,8 @@ package struct CassetteStore: Sendable {
     /// Searches an exchange again for secrets, those of a call also by the names that descriptors give its fields.
     package typealias Search = (RecordedExchange, DescriptorSet?) -> RecordedExchange
 
-    /// Returns the shapes of the secrets with these numbers.
-    typealias Shapes = ([Int]) throws -> [Int: String]
+    /// Returns the traits of the secrets with these numbers.
+    typealias Traits = ([Int]) throws -> [Int: SecretTraits]
 
     /// Saves a finished recording into its cassette and removes the journal. Without exchanges the cassette stays
     /// unchanged.
@@ -177,7 +177,7 @@ package struct CassetteStore: Sendable {
                 ledger: try BodyLedger(location, journal: journal.folder, isLasting: isInPlace),
                 removesJournal: isInPlace,
                 search: search,
-                shapes: { _ in try journal.secretShapes() }
+                traits: { _ in try journal.secretTraits() }
             )
         }
         saved.journalWasRemoved = !isInPlace
@@ -214,7 +214,7 @@ package struct CassetteStore: Sendable {
     ///   - journal: the journal's folder.
     ///   - removesJournal: false if the journal's folder belongs to another recording.
     ///   - search: searches an exchange again; returns the same each time.
-    ///   - shapes: called once all exchanges were searched.
+    ///   - traits: called once all exchanges were searched.
     func save(
         _ recording: RecordingJournal.Recording,
         in journal: String,
@@ -224,7 +224,7 @@ package struct CassetteStore: Sendable {
         ledger: BodyLedger,
         removesJournal: Bool = true,
         search: @escaping Search,
-        shapes: Shapes
+        traits: Traits
     ) throws -> Saved {
         let existing = try self.existing(location)
         try FileContents.makeFolder(location.folder)
@@ -240,7 +240,7 @@ package struct CassetteStore: Sendable {
                 run: run,
                 ledger: ledger,
                 search: search,
-                shapes: shapes
+                traits: traits
             )
             saved.signature = FileSignature(location.path)
             if removesJournal { RecordingJournal.remove(folder: journal) }
@@ -261,7 +261,7 @@ package struct CassetteStore: Sendable {
         run: RecordingRun?,
         ledger: BodyLedger,
         search: @escaping Search,
-        shapes: Shapes
+        traits: Traits
     ) throws -> Saved {
         var exchanges = try SavedExchanges(
             recording.records,
@@ -275,7 +275,7 @@ package struct CassetteStore: Sendable {
         }
         let purpose = recording.records.purpose
         let secrets = exchanges.nameSecrets(
-            shapes: try shapes(Array(exchanges.secretNumbers)),
+            traits: try traits(Array(exchanges.secretNumbers)),
             known: recording.known,
             // A secret of the sets that stay is that of the recording if it has its name: a program has one token for all its
             // requests.

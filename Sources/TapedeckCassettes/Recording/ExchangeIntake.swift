@@ -89,7 +89,7 @@ package final class ExchangeIntake {
         }
         redacted.requestBody = try self.kept(redacted.requestBody, of: exchange.requestBody)
         redacted.response.body = try self.kept(redacted.response.body, of: exchange.response.body)
-        try self.journal.noteSecrets(in: redacted) { self.redactor.vault.shape($0).text }
+        try self.journal.noteSecrets(in: redacted) { self.redactor.vault.traits($0) }
         try self.journal.append(redacted)
         self.count += 1
         return nil
@@ -138,7 +138,7 @@ package final class ExchangeIntake {
         if searched.requestBody == whole.requestBody { searched.requestBody = exchange.requestBody }
         if searched.response.body == whole.response.body { searched.response.body = exchange.response.body }
         // Without its shape a secret plays as a token.
-        try? self.journal.noteSecrets(in: searched) { self.redactor.vault.shape($0).text }
+        try? self.journal.noteSecrets(in: searched) { self.redactor.vault.traits($0) }
         return searched
     }
 

@@ -109,8 +109,8 @@ extension RecordingJournal {
     /// A recording as its journal has it, with exchanges that are read one at a time.
     struct Recording {
         let records: JournalRecords
-        /// The shapes of secrets, by their numbers in the exchanges.
-        var shapes: [Int: String]
+        /// The traits of secrets, by their numbers in the exchanges.
+        var secrets: [Int: SecretTraits]
         /// The secrets that had their names when the recording began.
         let known: [SecretDescription]
         /// The variant that the recording is saved as; `nil` for a recording of the defaults.

@@ -2,9 +2,9 @@ import TapedeckCore
 import TapedeckPlatform
 import TapedeckRedaction
 
-/// Data about the secrets in a journal, in a separate file of its folder: their shapes, never their values.
+/// Data about the secrets in a journal, in a separate file of its folder: their traits, never their values.
 ///
-///     #7 TAB shape                    the secret of number 7
+///     #7 TAB shape TAB variable       the secret of number 7
 ///     name TAB shape TAB variable     a secret that was named before the recording
 ///
 /// A line is written before the first exchange with the secret. A line that a kill cut short does not count.
@@ -13,7 +13,7 @@ struct JournalSecrets: ~Copyable {
 
     private let path: String
     private var file: FileDescriptor?
-    /// The numbers of the secrets whose shapes are written.
+    /// The numbers of the secrets whose traits are written.
     private var noted: Set<Int> = []
 
     /// Removes what an earlier recording left.
@@ -28,11 +28,15 @@ struct JournalSecrets: ~Copyable {
         try self.append(known.map { "\($0.name)\t\($0.shape ?? "")\t\($0.environment ?? "")\n" }.joined())
     }
 
-    /// Notes what secrets look like, those that are not noted yet.
-    mutating func note(_ numbers: Set<Int>, shape: (Int) -> String) throws {
+    /// Notes the traits of secrets, those that are not noted yet.
+    mutating func note(_ numbers: Set<Int>, traits: (Int) -> SecretTraits) throws {
         let new = numbers.subtracting(self.noted)
         guard !new.isEmpty else { return }
-        try self.append(new.sorted().map { "#\($0)\t\(shape($0))\n" }.joined())
+        let lines = new.sorted().map { number in
+            let traits = traits(number)
+            return "#\(number)\t\(traits.shape ?? "")\t\(traits.variable ?? "")\n"
+        }
+        try self.append(lines.joined())
         self.noted.formUnion(new)
     }
 
@@ -59,19 +63,19 @@ struct JournalSecrets: ~Copyable {
 
     // MARK: Reading
 
-    static func read(folder: String) throws -> (shapes: [Int: String], known: [SecretDescription]) {
+    static func read(folder: String) throws -> (traits: [Int: SecretTraits], known: [SecretDescription]) {
         let path = FilePath.join(folder, Self.fileName)
         return FileContents.exists(path) ? self.parse(try FileContents.read(path)) : ([:], [])
     }
 
     /// Returns what has been noted, from the open file.
-    func read() throws -> (shapes: [Int: String], known: [SecretDescription]) {
+    func read() throws -> (traits: [Int: SecretTraits], known: [SecretDescription]) {
         guard let file = self.file else { return ([:], []) }
         return Self.parse(try file.read(at: 0, count: try file.size))
     }
 
-    private static func parse(_ bytes: [UInt8]) -> (shapes: [Int: String], known: [SecretDescription]) {
-        var shapes: [Int: String] = [:]
+    private static func parse(_ bytes: [UInt8]) -> (traits: [Int: SecretTraits], known: [SecretDescription]) {
+        var traits: [Int: SecretTraits] = [:]
         var known: [SecretDescription] = []
         var lines = bytes.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
         // Behind the last line feed is nothing, or a line that was cut short.
@@ -79,14 +83,15 @@ struct JournalSecrets: ~Copyable {
         for line in lines {
             let parts = line.split(separator: ASCII.tab, omittingEmptySubsequences: false)
                 .map { String(decoding: $0, as: UTF8.self) }
-            let shape = parts.count > 1 && !parts[1].isEmpty && (try? SecretShape(parts[1])) != nil ? parts[1] : nil
-            if parts.count == 2, parts[0].hasPrefix("#"), let number = Int(parts[0].dropFirst()) {
-                shapes[number] = shape
-            } else if parts.count == 3, SecretPlaceholder.isName(parts[0]) {
-                let variable = parts[2].isEmpty ? nil : parts[2]
+            guard parts.count == 3 else { continue }
+            let shape = !parts[1].isEmpty && (try? SecretShape(parts[1])) != nil ? parts[1] : nil
+            let variable = parts[2].isEmpty ? nil : parts[2]
+            if parts[0].hasPrefix("#"), let number = Int(parts[0].dropFirst()) {
+                traits[number] = SecretTraits(shape: shape, variable: variable)
+            } else if SecretPlaceholder.isName(parts[0]) {
                 known.append(SecretDescription(name: parts[0], shape: shape, environment: variable))
             }
         }
-        return (shapes, known)
+        return (traits, known)
     }
 }

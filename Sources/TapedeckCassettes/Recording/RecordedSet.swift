@@ -71,6 +71,13 @@ struct SortedRecording {
     /// The sets that are new, in their order.
     var new: [RecordedSet] = []
 
+    /// The secrets in the conditions of the new sets on header fields and cookies.
+    var namesOfCredentials: Set<String> {
+        self.new.reduce(into: []) { names, set in
+            for field in set.headers + set.cookies { names.formUnion(field.value.secretNames) }
+        }
+    }
+
     /// Returns the names of the sets that were recorded with request bodies and have no condition on them, although
     /// bodies count. Sets that a person has changed are left out.
     ///

@@ -209,16 +209,16 @@ package final class RecordingJournal: Sendable {
         try self.secrets.withLock { try $0.note(known) }
     }
 
-    /// Notes what the secrets in an exchange look like, before it is added; those that are noted already cost little.
+    /// Notes the traits of the secrets in an exchange, before it is added; those that are noted already cost little.
     ///
     /// - Throws: `FileError`.
-    package func noteSecrets(in exchange: RecordedExchange, shape: (Int) -> String) throws {
+    package func noteSecrets(in exchange: RecordedExchange, traits: (Int) -> SecretTraits) throws {
         var numbers: Set<Int> = []
         exchange.forEachPlaceholder { placeholder in
             if let number = placeholder.number { numbers.insert(number) }
         }
         guard !numbers.isEmpty else { return }
-        try self.secrets.withLock { [numbers] in try $0.note(numbers, shape: shape) }
+        try self.secrets.withLock { [numbers] in try $0.note(numbers, traits: traits) }
     }
 
     /// Notes the descriptors of calls that the cassette has none for. Earlier ones are replaced.
@@ -292,8 +292,8 @@ package final class RecordingJournal: Sendable {
         package var purpose: Purpose
         /// In the order of their requests.
         package var exchanges: [RecordedExchange]
-        /// The shapes of secrets, by their numbers in the exchanges.
-        package var shapes: [Int: String] = [:]
+        /// The traits of secrets, by their numbers in the exchanges.
+        package var secrets: [Int: SecretTraits] = [:]
         /// The secrets that had their names when the recording began.
         package var known: [SecretDescription] = []
         /// The variant that the recording is saved as; `nil` for a recording of the defaults.
@@ -331,7 +331,7 @@ package final class RecordingJournal: Sendable {
         return Contents(
             purpose: recording.records.purpose,
             exchanges: try (0..<recording.records.count).map(recording.records.exchange),
-            shapes: recording.shapes,
+            secrets: recording.secrets,
             known: recording.known,
             variant: recording.variant,
             answersAnyBody: recording.answersAnyBody
@@ -349,7 +349,7 @@ package final class RecordingJournal: Sendable {
         let descriptors = FilePath.join(folder, self.descriptorsFileName)
         return Recording(
             records: records,
-            shapes: secrets.shapes,
+            secrets: secrets.traits,
             known: secrets.known,
             variant: FileContents.exists(variant)
                 ? String(decoding: try FileContents.read(variant), as: UTF8.self) : nil,
@@ -373,7 +373,7 @@ package final class RecordingJournal: Sendable {
         let secrets = try self.secrets.withLock { try $0.read() }
         return Recording(
             records: records,
-            shapes: secrets.shapes,
+            secrets: secrets.traits,
             known: secrets.known,
             variant: self.variant,
             answersAnyBody: self.answersAnyBody,
@@ -382,11 +382,11 @@ package final class RecordingJournal: Sendable {
         )
     }
 
-    /// The shapes of the secrets in the exchanges, by their numbers.
+    /// The traits of the secrets in the exchanges, by their numbers.
     ///
     /// - Throws: `FileError` when they cannot be read.
-    func secretShapes() throws -> [Int: String] {
-        try self.secrets.withLock { try $0.read() }.shapes
+    func secretTraits() throws -> [Int: SecretTraits] {
+        try self.secrets.withLock { try $0.read() }.traits
     }
 
     /// True if the folder still has this journal; false if the folder was removed or replaced.

@@ -68,11 +68,11 @@ struct SavedExchanges {
 
     /// Gives each secret its final name; returns what is known of them, by name.
     mutating func nameSecrets(
-        shapes: [Int: String],
+        traits: [Int: SecretTraits],
         known: [SecretDescription],
         taken: Set<String>
     ) -> [SecretDescription] {
-        self.numbering.finish(shapes: shapes, known: known, taken: taken)
+        self.numbering.finish(traits: traits, known: known, taken: taken)
         return self.numbering.secrets
     }
 

@@ -27,7 +27,7 @@ struct SecretNumbering {
     private var unnumbered: Set<String> = []
     /// The final names, by the numbers of the secrets.
     private var names: [Int: String] = [:]
-    /// The descriptions of the secrets, by name, after ``finish(shapes:known:taken:)``.
+    /// The descriptions of the secrets, by name, after ``finish(traits:known:taken:)``.
     private(set) var secrets: [SecretDescription] = []
 
     /// The numbers of the secrets.
@@ -64,11 +64,11 @@ struct SecretNumbering {
     /// Gives each secret its name.
     ///
     /// - Parameters:
-    ///   - shapes: of the secrets, by number.
+    ///   - traits: of the secrets, by number.
     ///   - known: secrets with a final name.
     ///   - taken: names of other secrets.
     mutating func finish(
-        shapes: [Int: String] = [:],
+        traits: [Int: SecretTraits] = [:],
         known: [SecretDescription] = [],
         taken: Set<String> = []
     ) {
@@ -79,8 +79,14 @@ struct SecretNumbering {
             let name = self.firstTelling[number]?.name ?? self.first[number]?.name ?? "secret"
             self.names[number] = free.unused(name)
         }
-        let shapes = Self.renumbered(shapes, inOrderOf: numbers)
-        var secrets = self.names.map { SecretDescription(name: $0.value, shape: shapes[$0.key]?.named(self.names)) }
+        let traits = Self.renumbered(traits, inOrderOf: numbers)
+        var secrets = self.names.map { number, name in
+            SecretDescription(
+                name: name,
+                shape: traits[number]?.shape?.named(self.names),
+                environment: traits[number]?.variable
+            )
+        }
         for name in self.unnumbered {
             secrets.append(known.first { $0.name == name } ?? SecretDescription(name: name))
         }
@@ -114,16 +120,16 @@ struct SecretNumbering {
 
     /// Shapes of tokens with the numbers of their users in the order of secrets, as names must not depend on which token
     /// came first.
-    private static func renumbered(_ shapes: [Int: String], inOrderOf secrets: [Int]) -> [Int: String] {
-        var shapes = shapes
+    private static func renumbered(_ traits: [Int: SecretTraits], inOrderOf secrets: [Int]) -> [Int: SecretTraits] {
+        var traits = traits
         var users: [Int: Int] = [:]
         for secret in secrets {
-            guard let token = shapes[secret].flatMap({ TokenShape($0) }), let user = token.user else { continue }
+            guard let token = traits[secret]?.shape.flatMap({ TokenShape($0) }), let user = token.user else { continue }
             let number = users[user] ?? users.count + 1
             users[user] = number
-            shapes[secret] = token.renumbered(number).text
+            traits[secret]?.shape = token.renumbered(number).text
         }
-        return shapes
+        return traits
     }
 
     private struct Key: Comparable {

@@ -37,7 +37,13 @@ extension CassetteMerge {
             let used = SecretPlaceholder.names(in: text).union(input.namesInFiles)
             let present = Set(input.cassette.secrets.map(\.name))
             // A base64 body hides its placeholders in the text, so those of the recording count too.
-            self.added = input.secrets.filter { !present.contains($0.name) }.sorted { $0.name < $1.name }
+            let selecting = input.recording.namesOfCredentials
+            self.added = input.secrets.filter { !present.contains($0.name) }.sorted { $0.name < $1.name }.map { secret in
+                // Elsewhere a variable would be noise: it tells users apart.
+                var secret = secret
+                if selecting.count < 2 || !selecting.contains(secret.name) { secret.environment = nil }
+                return secret
+            }
             let recorded = Set(input.secrets.map(\.name))
             self.removed = Set(
                 input.cassette.secrets.filter { secret in

@@ -42,15 +42,18 @@ extension Explanation {
 
 extension TapeStack {
     /// Looks at many sets: not to be called while a lock is held.
+    ///
+    /// - Parameter bindings: the session's secrets.
     package func explain(
         _ matchRequest: MatchRequest,
+        _ bindings: SecretBindings = SecretBindings(),
         state: [String: String]? = nil,
         selection: Selection = Selection()
     ) -> Explanation {
         let scratch = PatternScratch()
         let state = state ?? self.cassettes.initialState
         var found: [Explanation.Candidate] = []
-        var (candidates, request) = self.facts(matchRequest, state: state, scratch: scratch)
+        var (candidates, request) = self.facts(matchRequest, bindings, state: state, scratch: scratch)
         var last: Candidate?
         while let next = candidates.next() {
             found.append(next.tape.explain(next, selection, before: last))
@@ -61,14 +64,17 @@ extension TapeStack {
     }
 
     /// Explains why nothing here answers a request. Examines many sets, so do not call it while a lock is held.
+    ///
+    /// - Parameter bindings: the session's secrets.
     package func explainMiss(
         _ matchRequest: MatchRequest,
+        _ bindings: SecretBindings = SecretBindings(),
         state: [String: String],
         reason: MissReason,
         session: String,
         mode: Mode
     ) -> UnmatchedReport {
-        let request = self.facts(matchRequest, state: state, scratch: PatternScratch()).request
+        let request = self.facts(matchRequest, bindings, state: state, scratch: PatternScratch()).request
         let isAboutMatching = reason == .noMatch || reason == .cutOff
         var report = UnmatchedReport(
             request: request.shown.line,

@@ -43,6 +43,18 @@ struct CompiledMatcher: Sendable {
         self.secretNames = Set(urlNames + names.joined() + nested)
     }
 
+    /// The secrets in the conditions on each header field and cookie.
+    var credentials: [(field: String, names: [String])] {
+        let own: [(field: String, names: [String])] = self.conditions.compactMap { condition in
+            switch condition {
+            case .header(let field): (ASCII.lowercased(field.name), field.value.secretNames)
+            case .cookie(let field): ("cookie:\(field.name)", field.value.secretNames)
+            default: nil
+            }
+        }
+        return own + self.nested.flatMap(\.credentials)
+    }
+
     // MARK: Asking
 
     func matches(_ request: RequestFacts) -> Bool {

@@ -26,23 +26,30 @@ package struct RedactedRequest: Sendable {
     package let fixed: Set<String>
     /// True if secrets that no rule finds have been searched.
     package var isSearched = false
+    private let hasShape: @Sendable (_ number: Int, _ shape: String) -> Bool
     private let make: @Sendable (_ names: [Int: String], _ isPlain: Bool) -> MatchRequest
 
-    /// - Parameter make: the request with these names for the unknown secrets, and their own for others; `isPlain` leaves
-    ///   out the forms that matching undoes.
+    /// - Parameters:
+    ///   - hasShape: returns true if the value of a number looks like a secret of the tape with that shape.
+    ///   - make: the request with these names for the unknown secrets, and their own for others; `isPlain` leaves out the
+    ///     forms that matching undoes.
     package init(
         vault: Int,
         unknown: [Unknown],
         hasForms: Bool,
         fixed: Set<String> = [],
+        hasShape: @escaping @Sendable (_ number: Int, _ shape: String) -> Bool = { _, _ in false },
         make: @escaping @Sendable (_ names: [Int: String], _ isPlain: Bool) -> MatchRequest
     ) {
         self.vault = vault
         self.unknown = unknown
         self.hasForms = hasForms
         self.fixed = fixed
+        self.hasShape = hasShape
         self.make = make
     }
+
+    func fits(_ number: Int, _ shape: String) -> Bool { self.hasShape(number, shape) }
 
     func matchRequest(_ attempt: SecretBindings.Attempt) -> MatchRequest {
         self.make(attempt.names, attempt.isPlain)

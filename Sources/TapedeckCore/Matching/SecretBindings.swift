@@ -29,7 +29,7 @@ package struct SecretBindings: Sendable {
     ///   - onlyOwnKind: true to give a secret only a name of its kind, if there are any.
     func attempts(_ request: RedactedRequest, names: TapeSecretNames, onlyOwnKind: Bool) -> [Attempt] {
         let choices = request.unknown.map {
-            self.choices($0, names, request.vault, request.fixed, onlyOwnKind: onlyOwnKind)
+            self.choices($0, of: request, names, onlyOwnKind: onlyOwnKind)
         }
         var first = Attempt()
         for (unknown, choices) in zip(request.unknown, choices) { first.names[unknown.number] = choices[0] }
@@ -59,41 +59,49 @@ package struct SecretBindings: Sendable {
     /// Never empty, and no more than are tried.
     private func choices(
         _ unknown: RedactedRequest.Unknown,
+        of request: RedactedRequest,
         _ names: TapeSecretNames,
-        _ vault: Int,
-        _ fixed: Set<String>,
         onlyOwnKind: Bool
     ) -> [String] {
-        let isCurrent = vault == self.vault
+        let isCurrent = request.vault == self.vault
         if isCurrent, let bound = self.names[unknown.number] { return [bound] }
         let taken = isCurrent ? self.taken : []
         let kind = names.ofKind(unknown.name)
-        var choices = Self.ordered([kind.own], taken, fixed, limit: Self.attemptLimit)
-        if !onlyOwnKind {
-            let left = Self.attemptLimit - choices.count
-            choices += Self.ordered([kind.before, kind.behind], taken, fixed, limit: left)
+        func first(_ limit: Int, of parts: [ArraySlice<String>]) -> [String] {
+            Self.first(limit, of: parts.joined(), names, taken, request.fixed) { request.fits(unknown.number, $0) }
         }
-        return choices.isEmpty ? [unknown.name] : choices
+        var choices = first(Self.attemptLimit, of: [kind.own])
+        if !onlyOwnKind { choices += first(Self.attemptLimit - choices.count, of: [kind.before, kind.behind]) }
+        guard choices.isEmpty else { return choices }
+        // No name of the tape, if all of that kind are other users'.
+        return [kind.own.isEmpty ? unknown.name : "another user"]
     }
 
-    /// The first of some names: free ones, then taken ones. Those with one certain value come last for other values.
-    private static func ordered(
-        _ names: [ArraySlice<String>],
+    /// The first of some names: free ones, those whose shape a value has in front, then taken ones. Those with one certain
+    /// value come last for other values.
+    private static func first(
+        _ limit: Int,
+        of names: some Sequence<String>,
+        _ all: TapeSecretNames,
         _ taken: Set<String>,
         _ fixed: Set<String>,
-        limit: Int
+        fits: (_ shape: String) -> Bool
     ) -> [String] {
         var (free, others, certain): ([String], [String], [String]) = ([], [], [])
-        for name in names.joined() {
+        for name in names {
             // A tape can have thousands of names.
             guard free.count < limit else { break }
             if fixed.contains(name) {
-                certain.append(name)
+                if !all.credentials.contains(name) { certain.append(name) }
             } else if taken.contains(name) {
-                others.append(name)
+                if !all.credentials.contains(name) { others.append(name) }
             } else {
                 free.append(name)
             }
+        }
+        if free.count > 1, Set(free.map { all.shapes[$0] }).count > 1 {
+            let fitting = free.filter { all.shapes[$0].map(fits) ?? false }
+            free = fitting + free.filter { !fitting.contains($0) }
         }
         return Array((free + others + certain).prefix(limit))
     }

@@ -56,7 +56,7 @@ enum SecretMention {
 // MARK: What matchers name
 
 extension ValueMatcher {
-    var secretNames: [String] {
+    package var secretNames: [String] {
         switch self {
         case .equals(let text), .contains(let text), .prefix(let text), .suffix(let text):
             SecretMention.names(in: text)

@@ -5,10 +5,22 @@ package struct TapeSecretNames: Sendable {
     /// The places of the names of each kind, which are adjacent.
     private let kinds: [String: Range<Int>]
     let firstUses: [String: RecordedOrder]
+    /// The shapes of those that have one.
+    let shapes: [String: String]
+    /// Those that tell users apart: conditions on one header field or cookie name several of them. Each is for one value,
+    /// so that a further user does not get another's answers.
+    let credentials: Set<String>
 
     /// - Parameter firstUses: the first recorded request with each name.
-    init(_ names: Set<String>, firstUses: [String: RecordedOrder] = [:]) {
+    init(
+        _ names: Set<String>,
+        firstUses: [String: RecordedOrder] = [:],
+        shapes: [String: String] = [:],
+        credentials: Set<String> = []
+    ) {
         self.firstUses = firstUses
+        self.shapes = shapes
+        self.credentials = credentials
         let last = RecordedOrder(seconds: .max, number: .max)
         self.all = names.sorted { left, right in
             guard SecretMention.base(left) == SecretMention.base(right) else {

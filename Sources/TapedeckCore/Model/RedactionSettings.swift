@@ -46,6 +46,19 @@ package struct RedactionRule: Sendable, Equatable {
     }
 }
 
+/// The facts about a secret that a journal keeps: never its value.
+package struct SecretTraits: Sendable, Equatable {
+    /// The form of the value, as `SecretShape` reads it.
+    package var shape: String?
+    /// The environment variable of the deck that had the value.
+    package var variable: String?
+
+    package init(shape: String?, variable: String? = nil) {
+        self.shape = shape
+        self.variable = variable
+    }
+}
+
 /// A secret of a cassette, as its `secrets:` describe it: never its value.
 package struct SecretDescription: Sendable, Equatable {
     /// The name in its placeholder: `{{secret.NAME}}`.

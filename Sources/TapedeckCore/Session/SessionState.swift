@@ -89,7 +89,7 @@ package struct SessionState {
     ///
     /// A request that passes by its ``MatchRequest/passing`` is forwarded and not recorded, in every mode.
     ///
-    /// A miss is explained by ``TapeStack/explainMiss(_:state:reason:session:mode:)``, which takes time and changes
+    /// A miss is explained by ``TapeStack/explainMiss(_:_:state:reason:session:mode:)``, which takes time and changes
     /// nothing, and then noted with ``note(_:)``.
     package mutating func answer(_ matchRequest: MatchRequest) -> Answer {
         guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }

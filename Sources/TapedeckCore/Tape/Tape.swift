@@ -146,11 +146,19 @@ package final class Tape: Sendable {
         self.asksForSecrets = !asked.isEmpty || entries.contains(where: \.mayAskForAnySecret)
         asked.formUnion(cassettes.flatMap(\.secrets).map(\.name))
         var firstUses: [String: RecordedOrder] = [:]
+        var ofFields: [String: Set<String>] = [:]
         for entry in entries where !entry.secrets.isEmpty {
+            for (field, names) in entry.matcher.credentials { ofFields[field, default: []].formUnion(names) }
             guard let order = entry.set.firstRecorded else { continue }
             for name in entry.secrets { firstUses[name] = min(firstUses[name] ?? order, order) }
         }
-        self.secretNames = TapeSecretNames(asked, firstUses: firstUses)
+        let shapes = cassettes.flatMap(\.secrets).compactMap { secret in secret.shape.map { (secret.name, $0) } }
+        self.secretNames = TapeSecretNames(
+            asked,
+            firstUses: firstUses,
+            shapes: Dictionary(shapes, uniquingKeysWith: { first, _ in first }),
+            credentials: ofFields.values.reduce(into: []) { if $1.count > 1 { $0.formUnion($1) } }
+        )
         self.asksForDigest = entries.contains { $0.matcher.asksForDigest }
         self.asksForFields =
             self.asksForSecrets || script.asksForFields || entries.contains { $0.matcher.asksForFields }

@@ -58,14 +58,14 @@ extension TapeStack {
                     let entry = tape.entries[Int(number)]
                     guard entry.secrets.isDisjoint(with: bindings.taken) == wantsFree else { continue }
                     guard budget > 0 else { return nil }
-                    if let found = Self.hidden(entry, request, bindings, knowledge, &budget) { return found }
+                    if let found = self.hidden(entry, request, bindings, knowledge, &budget) { return found }
                 }
             }
         }
         return nil
     }
 
-    private static func hidden(
+    private func hidden(
         _ entry: Tape.Entry,
         _ request: RequestFacts,
         _ bindings: SecretBindings,
@@ -81,7 +81,7 @@ extension TapeStack {
             let name = value.placeholder.name
             guard let bytes = knowledge.decode(value.bytes, value.placeholder.form),
                 values[name, default: bytes] == bytes,
-                Self.mayBe(bytes, name, bindings, knowledge)
+                self.mayBe(bytes, name, bindings, knowledge)
             else { return nil }
             values[name] = bytes
         }
@@ -96,15 +96,17 @@ extension TapeStack {
         return HiddenSecrets(matchRequest: aligned, secrets: secrets)
     }
 
-    private static func mayBe(
+    private func mayBe(
         _ value: [UInt8],
         _ name: String,
         _ bindings: SecretBindings,
         _ knowledge: HiddenSecrets.Knowledge
     ) -> Bool {
-        guard let known = knowledge.known(value) else { return !knowledge.isFixed(name) }
+        let isAnothers = self.secretNames.credentials.contains(name) && bindings.taken.contains(name)
+        let isFree = !isAnothers && !knowledge.isFixed(name)
+        guard let known = knowledge.known(value) else { return isFree }
         guard let number = known.number else { return known.name == name }
-        return bindings.name(of: number).map { $0 == name } ?? !knowledge.isFixed(name)
+        return bindings.name(of: number).map { $0 == name } ?? isFree
     }
 
     /// True if the body is needed to find the secrets that a request hides.
@@ -116,8 +118,8 @@ extension TapeStack {
     }
 
     /// Returns true if a set matches a request, with placeholders or any names for its secrets.
-    package func matches(_ matchRequest: MatchRequest, state: [String: String]) -> Bool {
-        var candidates = self.facts(matchRequest, state: state, scratch: PatternScratch()).candidates
+    package func matches(_ matchRequest: MatchRequest, _ bindings: SecretBindings, state: [String: String]) -> Bool {
+        var candidates = self.facts(matchRequest, bindings, state: state, scratch: PatternScratch()).candidates
         return candidates.next() != nil
     }
 }

@@ -47,13 +47,16 @@ extension TapeStack {
 
 extension TapeStack {
     /// Returns the request for a report, which binds nothing.
+    ///
+    /// - Parameter bindings: the session's.
     func facts(
         _ matchRequest: MatchRequest,
+        _ bindings: SecretBindings,
         state: [String: String],
         scratch: PatternScratch
     ) -> (candidates: Candidates, request: RequestFacts) {
         let assumed = matchRequest.redacted.flatMap {
-            self.assume(matchRequest, $0, SecretBindings(), state: state, scratch: scratch)
+            self.assume(matchRequest, $0, bindings, state: state, scratch: scratch)
         }
         let request = RequestFacts(matchRequest, secrets: assumed?.attempt, state: state, scratch: scratch)
         let candidates = assumed?.candidates

@@ -29,7 +29,9 @@ package struct TapeStack: Sendable {
         guard let added, !added.secretNames.isEmpty else { return cassettes.secretNames }
         return TapeSecretNames(
             Set(cassettes.secretNames.all + added.secretNames.all),
-            firstUses: cassettes.secretNames.firstUses
+            firstUses: cassettes.secretNames.firstUses,
+            shapes: cassettes.secretNames.shapes,
+            credentials: cassettes.secretNames.credentials.union(added.secretNames.credentials)
         )
     }
 

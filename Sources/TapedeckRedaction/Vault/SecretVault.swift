@@ -55,11 +55,15 @@ package final class SecretVault: Sendable {
     }
 
     private let state: Locked<State>
+    /// The names of environment variables by their values.
+    private let variables: [[UInt8]: String]
 
     /// - Parameters:
     ///   - known: values whose names are known: those that are played for a tape's placeholders. They have no numbers.
     ///   - firstNumber: of the values that come; more than 1 where a journal holds the numbers of an earlier recording.
-    package init(known: SecretValues = .none, firstNumber: Int = 1) {
+    ///   - environment: the deck's, with whose variables secrets are compared.
+    package init(known: SecretValues = .none, firstNumber: Int = 1, environment: [String: String] = [:]) {
+        self.variables = Self.variables(environment)
         var state = State(nextNumber: firstNumber)
         for (name, value) in known.all.sorted(by: { $0.key < $1.key }) where !value.isEmpty {
             // The value of a variable is always searched, because the user named it.
@@ -108,6 +112,20 @@ package final class SecretVault: Sendable {
         self.state.withLock { $0.literals.filter == nil && $0.short.isEmpty }
     }
 
+    /// Those whose values cannot be equal to a secret by chance; of several with one value the first by name.
+    private static func variables(_ environment: [String: String]) -> [[UInt8]: String] {
+        let variables = environment.lazy.filter { name, value in
+            value.utf8.count >= LiteralTable.keySize && !name.hasPrefix("TAPEDECK_")
+        }
+        return Dictionary(variables.map { (Array($1.utf8), $0) }, uniquingKeysWith: min)
+    }
+
+    /// The traits of the secret of a number.
+    package func traits(_ number: Int) -> SecretTraits {
+        let variable = self.variables.isEmpty ? nil : self.value(number).flatMap { self.variables[$0] }
+        return SecretTraits(shape: self.shape(number).text, variable: variable)
+    }
+
     /// The shape of the secret of a number.
     package func shape(_ number: Int) -> SecretShape {
         let secret = self.state.withLock { state in state.numbers[number].map { state.secrets[$0] } }
@@ -115,6 +133,16 @@ package final class SecretVault: Sendable {
         let shape = SecretShape(of: secret.value, named: secret.name, commonStart: secret.commonStart)
         if shape.text == "jwt" { return self.token(secret.value, number).map { SecretShape($0) } ?? shape }
         return secret.hasExactLength ? shape.withLength(secret.value.count) : shape
+    }
+
+    /// Returns true if the secret of a number has a shape, as far as it tells kinds of secrets apart.
+    package func hasShape(_ number: Int, _ text: String) -> Bool {
+        let own = self.shape(number).text
+        // The numbers of users follow the order of requests.
+        return own == text
+            || TokenShape(own).flatMap { own in
+                TokenShape(text).map { $0.renumbered(1).text == own.renumbered(1).text }
+            } ?? false
     }
 
     private func token(_ value: [UInt8], _ number: Int) -> TokenShape? {

@@ -183,7 +183,7 @@ package final class Recorder: Sendable {
 
     private func noting(_ redacted: RecordedExchange) -> RecordedExchange {
         // A run of base64 with a secret in it is one of its own. Without its shape it plays as a token.
-        try? self.journal.noteSecrets(in: redacted) { self.redactor.vault.shape($0).text }
+        try? self.journal.noteSecrets(in: redacted) { self.redactor.vault.traits($0) }
         return redacted
     }
 
@@ -353,7 +353,7 @@ package final class Recorder: Sendable {
     func append(_ exchange: RecordedExchange) -> String? {
         do {
             if self.hasStopped.load(ordering: .relaxed), let problem = self.problem.withLock({ $0 }) { throw problem }
-            try self.journal.noteSecrets(in: exchange) { self.redactor.vault.shape($0).text }
+            try self.journal.noteSecrets(in: exchange) { self.redactor.vault.traits($0) }
             try self.journal.append(exchange) { try self.disk.take($0) }
             self.recordedCount.wrappingAdd(1, ordering: .relaxed)
             if self.redactor.allowsUnscanned { self.noteUnsearched(exchange) }

@@ -31,7 +31,8 @@ package struct RedactionOptions: Sendable {
         let rules = try RedactionRules(settings, environment: self.environment)
         let vault = SecretVault(
             known: SecretValues(secrets, environment: self.environment, signer: .madeUp),
-            firstNumber: firstNumber
+            firstNumber: firstNumber,
+            environment: self.environment
         )
         var redactor = Redactor(rules, vault: vault)
         redactor.hash = BodyDigest.openSSL

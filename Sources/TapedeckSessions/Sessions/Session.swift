@@ -430,8 +430,15 @@ package final class Session: Sendable {
     ) -> UnmatchedReport {
         var matchRequest = matchRequest
         matchRequest.redacted = matchRequest.redacted ?? self.secrets.redacted(matchRequest, tapes)
-        return tapes.explainMiss(matchRequest, state: values, reason: reason, session: self.id, mode: self.mode)
-            .mapTexts(self.texts.text)
+        let bindings = self.state.withLock { $0.secrets }
+        return tapes.explainMiss(
+            matchRequest,
+            bindings,
+            state: values,
+            reason: reason,
+            session: self.id,
+            mode: self.mode
+        ).mapTexts(self.texts.text)
     }
 
     /// The latest values of the session's requests that must come back to it, by the names of the tape.
@@ -442,15 +449,15 @@ package final class Session: Sendable {
     /// Returns the sets that match a request, with reasons and without its secrets. Examines many sets: not for an
     /// event loop.
     package func explanation(_ matchRequest: MatchRequest) -> Explanation {
-        let (tapes, values, selection) = self.state.withLock { ($0.tapes, $0.state, $0.selection) }
+        let (tapes, values, selection, bindings) = self.state.withLock { ($0.tapes, $0.state, $0.selection, $0.secrets) }
         var matchRequest = matchRequest
         matchRequest.redacted = self.secrets.redacted(matchRequest, tapes)
-        if tapes.asksForSecrets, !tapes.matches(matchRequest, state: values),
-            let hidden = self.secrets.hidden(matchRequest, tapes, self.state.withLock({ $0.secrets }), state: values)
+        if tapes.asksForSecrets, !tapes.matches(matchRequest, bindings, state: values),
+            let hidden = self.secrets.hidden(matchRequest, tapes, bindings, state: values)
         {
             matchRequest.redacted = self.secrets.redacted(hidden.matchRequest, tapes, isLive: false)
         }
-        return tapes.explain(matchRequest, state: values, selection: selection)
+        return tapes.explain(matchRequest, bindings, state: values, selection: selection)
             .mapTexts(self.texts.text)
     }
 

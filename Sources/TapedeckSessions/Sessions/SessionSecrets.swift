@@ -69,7 +69,8 @@ package final class SessionSecrets: Sendable {
             vault: current.vault,
             unknown: text.unknown,
             hasForms: text.hasForms,
-            fixed: current.values.fixed
+            fixed: current.values.fixed,
+            hasShape: { current.redactor.vault.hasShape($0, $1) }
         ) { names, isPlain in
             let named = text.named(names, isPlain: isPlain)
             var result = matchRequest

@@ -14,8 +14,8 @@ import Testing
         return ["sh", "-c", calls.joined(separator: "; ")]
     }
 
-    @Test func `two users get each their own data, whichever comes first`() throws {
-        let folder = try TestFolder()
+    /// Starts an origin that answers with the data of the user of a token; returns it and its URL.
+    private static func startOrigin(in folder: TestFolder) throws -> (Program, url: String) {
         try folder.write(
             """
             import sys
@@ -37,7 +37,12 @@ import Testing
         let port = try origin.waitForOutput("the port") { text in
             text.contains("\n") ? Int(text.trimmingCharacters(in: .newlines)) : nil
         }
-        let url = "http://127.0.0.1:\(port)"
+        return (origin, "http://127.0.0.1:\(port)")
+    }
+
+    @Test func `two users get each their own data, whichever comes first`() throws {
+        let folder = try TestFolder()
+        let (origin, url) = try Self.startOrigin(in: folder)
         let script = Self.script(url)
         let live = try folder.tapedeck(["record", "x", "--loopback", "--"] + script)
         #expect(live.exitCode == 0, "\(live.errorText)")
@@ -55,6 +60,40 @@ import Testing
         let replay = try folder.tapedeck(["replay", "x", "--no-local", "--"] + script)
         #expect(replay.exitCode == 0, "\(replay.errorText)")
         #expect(replay.outputText == live.outputText)
+    }
+
+    @Test(arguments: ["", "redact: { rules: [{ environment: ADA }, { environment: BOB }] }\n"])
+    func `tokens from variables are known in any order, and no other user gets an answer`(project: String) throws {
+        let folder = try TestFolder()
+        if !project.isEmpty { try folder.write(project, to: "tapedeck.yaml") }
+        let (origin, url) = try Self.startOrigin(in: folder)
+        func script(_ tokens: String...) -> [String] {
+            let calls = tokens.map { "curl -q -sS -H 'Authorization: Bearer \($0)' \(url)/me; echo" }
+            return ["sh", "-c", calls.joined(separator: "; ")]
+        }
+        let recorded = ["BOB": "word-b0b-token", "ADA": "word-ada-token"]
+        let live = try folder.tapedeck(
+            ["record", "x", "--loopback", "--"] + script("word-b0b-token", "word-ada-token"),
+            environment: recorded
+        )
+        #expect(live.exitCode == 0, "\(live.errorText)")
+        origin.send(SIGKILL)
+        _ = try origin.result()
+        let others = ["BOB": "second-token-1", "ADA": "second-token-2"]
+        func replay(_ tokens: [String], _ variables: [String: String]) throws -> Program.Result {
+            let command = ["sh", "-c"] + [tokens.map { script($0)[2] }.joined(separator: "; ")]
+            return try folder.tapedeck(["replay", "x", "--no-local", "--"] + command, environment: variables)
+        }
+        let reversed = try replay(["second-token-2", "second-token-1"], others)
+        #expect(reversed.outputText == "data of ada at /me\ndata of bob at /me\n", "\(reversed.errorText)")
+        let third = try replay(["second-token-3"], others)
+        #expect(third.exitCode == 70)
+        // Without the variables the first unknown token is the first one's of the recording.
+        let unknown = try replay(["a-token", "b-token", "c-token"], [:])
+        #expect(unknown.exitCode == 70)
+        #expect(unknown.outputText.hasPrefix("data of bob at /me\ndata of ada at /me\n"), "\(unknown.outputText)")
+        #expect(unknown.errorText.contains("another user"), "\(unknown.errorText)")
+        #expect(!unknown.outputText.contains("all conditions"))
     }
 
     @Test func `cookies select where the answer varies by them and differs`() throws {

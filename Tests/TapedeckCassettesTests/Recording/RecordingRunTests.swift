@@ -206,7 +206,7 @@ import Testing
                 ledger: try BodyLedger(fixture.location, journal: journal.folder),
                 removesJournal: false,
                 search: { exchange, _ in exchange },
-                shapes: { _ in [:] }
+                traits: { _ in [:] }
             )
             #expect(copy.exchanges == 1)
         }

@@ -56,7 +56,7 @@ import Testing
         let fixture = try CassetteFixture()
         do {
             let journal = try RecordingJournal(folder: fixture.location.journalFolder, purpose: .record)
-            try journal.noteSecrets(in: Self.login) { ["jwt", "uuid"][$0 - 1] }
+            try journal.noteSecrets(in: Self.login) { SecretTraits(shape: ["jwt", "uuid"][$0 - 1]) }
             try journal.append(Self.login)
         }
         _ = try fixture.store.recover(fixture.location)
@@ -81,7 +81,7 @@ import Testing
         do {
             let journal = try RecordingJournal(folder: fixture.location.journalFolder, purpose: .record)
             for exchange in [Self.login, use] {
-                try journal.noteSecrets(in: exchange) { ["jwt", "uuid"][$0 - 1] }
+                try journal.noteSecrets(in: exchange) { SecretTraits(shape: ["jwt", "uuid"][$0 - 1]) }
                 try journal.append(exchange)
             }
         }

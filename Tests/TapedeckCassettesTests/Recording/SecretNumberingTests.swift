@@ -19,7 +19,7 @@ import Testing
     ) -> (exchanges: [RecordedExchange], secrets: [SecretDescription]) {
         var numbering = SecretNumbering()
         for exchange in exchanges { numbering.note(exchange) }
-        numbering.finish(shapes: shapes, known: known, taken: taken)
+        numbering.finish(traits: shapes.mapValues { SecretTraits(shape: $0) }, known: known, taken: taken)
         return (exchanges.map { numbering.named($0) }, numbering.secrets)
     }
 

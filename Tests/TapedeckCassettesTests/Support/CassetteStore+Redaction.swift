@@ -21,7 +21,7 @@ extension CassetteFixture {
         let journal = try RecordingJournal(folder: self.location.journalFolder, purpose: purpose)
         try journal.note(known)
         for exchange in exchanges {
-            try journal.noteSecrets(in: exchange) { shapes[$0 - 1] }
+            try journal.noteSecrets(in: exchange) { SecretTraits(shape: shapes[$0 - 1]) }
             try journal.append(exchange)
         }
         return try self.store.finish(journal, to: self.location, expecting: exchanges.count)

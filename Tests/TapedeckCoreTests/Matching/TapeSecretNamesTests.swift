@@ -53,6 +53,41 @@ import Testing
         #expect(self.tried("token", after: [9: "password"]) == ["password"])
     }
 
+    private static let users = TapeSecretNames(
+        ["api-key", "token", "token-2"],
+        shapes: ["token": "ghp_[A-Za-z0-9]{36}", "token-2": "[A-Za-z0-9]{32}"],
+        credentials: ["token", "token-2"]
+    )
+
+    private func triedUser(shape: String = "", after bound: [Int: String] = [:], fixed: Set<String> = []) -> [String?] {
+        var bindings = SecretBindings()
+        bindings.bind(bound, vault: 1)
+        let request = RedactedRequest(
+            vault: 1,
+            unknown: [.init(number: 9, name: "token")],
+            hasForms: false,
+            fixed: fixed,
+            hasShape: { $0 == 9 && $1 == shape }
+        ) { _, _ in
+            Self.matchRequest
+        }
+        return bindings.attempts(request, names: Self.users, onlyOwnKind: true).map { $0.names[9] }
+    }
+
+    @Test func aCredentialIsForOneUser() {
+        #expect(self.triedUser() == ["token", "token-2"])
+        #expect(self.triedUser(after: [3: "token"]) == ["token-2"])
+        #expect(self.triedUser(after: [3: "token"], fixed: ["token-2"]) == ["another user"])
+        #expect(self.triedUser(after: [3: "token", 4: "token-2"]) == ["another user"])
+        #expect(self.triedUser(after: [9: "token", 4: "token-2"]) == ["token"])
+    }
+
+    @Test func theNameWithTheShapeOfAValueIsTriedFirst() {
+        #expect(self.triedUser(shape: "[A-Za-z0-9]{32}") == ["token-2", "token"])
+        #expect(self.triedUser(shape: "[a-z]{3}") == ["token", "token-2"])
+        #expect(self.triedUser(shape: "ghp_[A-Za-z0-9]{36}", after: [3: "token"]) == ["token-2"])
+    }
+
     @Test func namesAreTriedUpToALimit() {
         let many = TapeSecretNames(Set((2...5_000).map { "token-\($0)" }))
         let request = RedactedRequest(
