@@ -38,11 +38,10 @@ extension CassetteMerge {
             let present = Set(input.cassette.secrets.map(\.name))
             // A base64 body hides its placeholders in the text, so those of the recording count too.
             let selecting = input.recording.namesOfCredentials
-            self.added = input.secrets.filter { !present.contains($0.name) }.sorted { $0.name < $1.name }.map { secret in
-                // Elsewhere a variable would be noise: it tells users apart.
-                var secret = secret
-                if selecting.count < 2 || !selecting.contains(secret.name) { secret.environment = nil }
-                return secret
+            self.added = input.secrets.filter { !present.contains($0.name) }.sorted { $0.name < $1.name }
+            // Elsewhere than where it tells users apart a variable would be noise.
+            for index in self.added.indices where selecting.count < 2 || !selecting.contains(self.added[index].name) {
+                self.added[index].environment = nil
             }
             let recorded = Set(input.secrets.map(\.name))
             self.removed = Set(

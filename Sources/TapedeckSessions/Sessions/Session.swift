@@ -449,7 +449,9 @@ package final class Session: Sendable {
     /// Returns the sets that match a request, with reasons and without its secrets. Examines many sets: not for an
     /// event loop.
     package func explanation(_ matchRequest: MatchRequest) -> Explanation {
-        let (tapes, values, selection, bindings) = self.state.withLock { ($0.tapes, $0.state, $0.selection, $0.secrets) }
+        let (tapes, values, selection, bindings) = self.state.withLock { state in
+            (state.tapes, state.state, state.selection, state.secrets)
+        }
         var matchRequest = matchRequest
         matchRequest.redacted = self.secrets.redacted(matchRequest, tapes)
         if tapes.asksForSecrets, !tapes.matches(matchRequest, bindings, state: values),

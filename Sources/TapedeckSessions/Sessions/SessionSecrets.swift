@@ -70,19 +70,20 @@ package final class SessionSecrets: Sendable {
             unknown: text.unknown,
             hasForms: text.hasForms,
             fixed: current.values.fixed,
-            hasShape: { current.redactor.vault.hasShape($0, $1) }
-        ) { names, isPlain in
-            let named = text.named(names, isPlain: isPlain)
-            var result = matchRequest
-            result.redacted = nil
-            result.key = AbsoluteURL(named.url).map { RequestKey(method: method, url: $0) } ?? matchRequest.key
-            result.fields = named.fields
-            if let bytes = named.body {
-                result.body?.bytes = bytes
-                if needsDigest { result.body?.sha256 = Self.digest(bytes, matchRequest.fields) }
+            hasShape: { current.redactor.vault.hasShape($0, $1) },
+            make: { names, isPlain in
+                let named = text.named(names, isPlain: isPlain)
+                var result = matchRequest
+                result.redacted = nil
+                result.key = AbsoluteURL(named.url).map { RequestKey(method: method, url: $0) } ?? matchRequest.key
+                result.fields = named.fields
+                if let bytes = named.body {
+                    result.body?.bytes = bytes
+                    if needsDigest { result.body?.sha256 = Self.digest(bytes, matchRequest.fields) }
+                }
+                return result
             }
-            return result
-        }
+        )
     }
 
     /// Returns the secrets of a request that no rule finds, by the tape's placeholders at their places.

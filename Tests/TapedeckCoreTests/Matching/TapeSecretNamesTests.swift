@@ -67,10 +67,9 @@ import Testing
             unknown: [.init(number: 9, name: "token")],
             hasForms: false,
             fixed: fixed,
-            hasShape: { $0 == 9 && $1 == shape }
-        ) { _, _ in
-            Self.matchRequest
-        }
+            hasShape: { $0 == 9 && $1 == shape },
+            make: { _, _ in Self.matchRequest }
+        )
         return bindings.attempts(request, names: Self.users, onlyOwnKind: true).map { $0.names[9] }
     }
 
