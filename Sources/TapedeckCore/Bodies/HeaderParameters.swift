@@ -30,6 +30,17 @@ struct HeaderParameters {
         self.parameters = parameters
     }
 
+    /// Returns true for equal parameters in any order; the case of a `charset` does not count (RFC 9110 section 8.3.2).
+    func isSameMediaType(as other: HeaderParameters) -> Bool {
+        func named(_ type: HeaderParameters) -> [String: String] {
+            let parameters = type.parameters.map { name, value in
+                (name, name == "charset" ? ASCII.lowercased(value) : value)
+            }
+            return Dictionary(parameters, uniquingKeysWith: { first, _ in first })
+        }
+        return self.word == other.word && named(self) == named(other)
+    }
+
     /// The value of the first parameter of that name, which must be in lower case.
     subscript(_ name: String) -> String? {
         self.parameters.first { $0.name == name }?.value

@@ -3,7 +3,8 @@
 /// - forms (WHATWG URL section 5): the order of fields with other names, and the encoding of characters;
 /// - multipart bodies (RFC 2046 section 5.1): the boundary, the text around the parts, the spelling and order of their header
 ///   fields, and, in form data, the order of parts with other names. The content of a part has its own canonical spelling;
-/// - JSON lines: the spelling of each line's JSON.
+/// - JSON lines: the spelling of each line's JSON;
+/// - GraphQL documents: the white space, commas and comments between tokens.
 ///
 /// Recordings write bodies in this spelling. A request is compared as received, and in this spelling. JSON and XML have
 /// conditions of their own.
@@ -32,6 +33,8 @@ package enum CanonicalBody {
         case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",
             "application/json-lines", "application/json-seq":
             return self.lines(bytes)
+        case "application/graphql":
+            return GraphQLDocument.normalised(ByteText.string(from: bytes)).map { ByteText.bytes(of: $0) }
         default:
             guard parameters.word.hasPrefix("multipart/") else { return nil }
             return self.multipart(bytes, type, isForm: parameters.word == "multipart/form-data", ignored)
@@ -81,10 +84,10 @@ package enum CanonicalBody {
     }
 
     /// Returns true if a body in this spelling may equal a request that is spelt differently: it has several fields, encoded
-    /// characters, several parts, or is JSON.
+    /// characters, several parts, or is JSON or GraphQL.
     static func mayBe(_ bytes: [UInt8]) -> Bool {
         bytes.contains { $0 == ASCII.ampersand || $0 == ASCII.equals || $0 == ASCII.percent || $0 == 0x2B }
-            || bytes.contains(self.delimiter) || bytes.first == ASCII.openBrace || bytes.first == ASCII.openBracket
+            || bytes.contains(self.delimiter) || bytes.contains(ASCII.openBrace) || bytes.first == ASCII.openBracket
     }
 
     // MARK: Forms
