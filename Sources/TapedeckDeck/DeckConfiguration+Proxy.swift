@@ -30,6 +30,7 @@ extension DeckConfiguration {
         proxy.cleartextHTTP2 = try Self.hosts(self.cleartextHTTP2, "--h2c")
         proxy.connectTimeout = .seconds(Int64(self.connectTimeout))
         proxy.readTimeout = self.readTimeout == 0 ? ProxyConfiguration.noLimit : .seconds(Int64(self.readTimeout))
+        proxy.isStrictWithOrigins = self.isStrictWithOrigins
         proxy.headTimeout = .seconds(Int64(self.clientTimeout))
         proxy.bodyTimeout = .seconds(Int64(self.clientTimeout))
         proxy.pages = try self.pages()

@@ -102,8 +102,10 @@ package struct DeckConfiguration: Sendable {
     package var cleartextHTTP2: [String] = []
     /// The maximum time for connecting to an origin, including its TLS handshake, in seconds. 10.
     package var connectTimeout = Defaults.connectTimeout
-    /// The maximum silence of an origin while an answer is due, in seconds. 60.
+    /// The maximum silence of an origin while an answer is due, in seconds; 0 is no limit, and the default.
     package var readTimeout = Defaults.readTimeout
+    /// True to refuse malformed answers of origins that a client could read. Off.
+    package var isStrictWithOrigins = false
     /// The maximum silence of a client in the middle of a request, in seconds. 60.
     package var clientTimeout = Defaults.clientTimeout
     /// The time that a stop waits for exchanges in flight, in seconds. 5.

@@ -22,6 +22,7 @@ package struct BodyDecoder: Sendable {
 
     private var state: State
     private var fields = FieldSection()
+    private var takesBareLineFeed = false
 
     private init(_ state: State) {
         self.state = state
@@ -31,6 +32,12 @@ package struct BodyDecoder: Sendable {
     package static let none = BodyDecoder(.length(0))
     package static let untilClose = BodyDecoder(.untilClose)
     package static let chunked = BodyDecoder(.chunkSize)
+    /// Chunks whose lines may end with a line feed alone; see ``FieldSection/scan(_:from:takesBareLineFeed:)``.
+    package static let looselyChunked = {
+        var decoder = Self.chunked
+        decoder.takesBareLineFeed = true
+        return decoder
+    }()
 
     package static func length(_ length: Int) -> BodyDecoder {
         BodyDecoder(.length(length))
@@ -66,7 +73,7 @@ package struct BodyDecoder: Sendable {
             case .untilClose:
                 return Self.read(upTo: .max, from: &buffer).map(Piece.bytes)
             case .chunkSize:
-                guard let size = try Self.readChunkSize(&buffer) else { return nil }
+                guard let size = try self.readChunkSize(&buffer) else { return nil }
                 self.state = size == 0 ? .trailers : .chunk(size)
             case .chunk(let remaining):
                 guard let bytes = Self.read(upTo: remaining, from: &buffer) else { return nil }
@@ -74,6 +81,11 @@ package struct BodyDecoder: Sendable {
                 self.state = left == 0 ? .chunkEnd : .chunk(left)
                 return .bytes(bytes)
             case .chunkEnd:
+                if self.takesBareLineFeed, buffer.readableBytesView.first == ASCII.lineFeed {
+                    buffer.moveReaderIndex(forwardBy: 1)
+                    self.state = .chunkSize
+                    continue
+                }
                 guard buffer.readableBytes >= 2 else {
                     if let byte = buffer.getInteger(at: buffer.readerIndex, as: UInt8.self),
                         byte != ASCII.carriageReturn
@@ -108,7 +120,7 @@ package struct BodyDecoder: Sendable {
     }
 
     /// `chunk-size [ chunk-ext ] CRLF` (RFC 9112 section 7.1); extensions are skipped, as a recipient may.
-    private static func readChunkSize(_ buffer: inout ByteBuffer) throws(MalformedMessage) -> Int? {
+    private func readChunkSize(_ buffer: inout ByteBuffer) throws(MalformedMessage) -> Int? {
         let view = buffer.readableBytesView
         var size = 0
         var digits = 0
@@ -122,7 +134,10 @@ package struct BodyDecoder: Sendable {
         }
         guard index < view.endIndex else { return nil }
         guard digits > 0 else { throw MalformedMessage("a chunk has no valid size") }
-        if view[index] != ASCII.carriageReturn {
+        let endsBare = { (index: Int) in
+            self.takesBareLineFeed && index < view.endIndex && view[index] == ASCII.lineFeed
+        }
+        if view[index] != ASCII.carriageReturn, !endsBare(index) {
             guard [ASCII.semicolon, ASCII.space, ASCII.tab].contains(view[index]) else {
                 throw MalformedMessage("a chunk has no valid size")
             }
@@ -130,6 +145,10 @@ package struct BodyDecoder: Sendable {
             guard index - view.startIndex <= MessageLimits.chunkLine else {
                 throw MalformedMessage("a chunk extension is too long")
             }
+        }
+        if endsBare(index) {
+            buffer.moveReaderIndex(to: index + 1)
+            return size
         }
         guard index + 1 < view.endIndex else {
             guard index == view.endIndex || view[index] == ASCII.carriageReturn else {
@@ -148,7 +167,7 @@ package struct BodyDecoder: Sendable {
         var fields = self.fields
         let result = buffer.withUnsafeReadableBytes {
             bytes -> (length: Int, fields: [HeaderField]?, problem: MalformedMessage?) in
-            switch fields.scan(bytes, from: 0, takesBareLineFeed: false) {
+            switch fields.scan(bytes, from: 0, takesBareLineFeed: self.takesBareLineFeed) {
             case .incomplete: (0, nil, nil)
             case .malformed(let problem): (0, nil, problem)
             case .complete(let end): (end, fields.fields(bytes), nil)

@@ -17,6 +17,8 @@ package struct ProxyConfiguration: Sendable {
     /// The maximum silence of an origin while an answer is due. No limit: models that think, long polls and batch jobs are
     /// silent for minutes, and a client that waits knows its own patience. A dead peer is noticed by keep-alive probes.
     package var readTimeout: TimeAmount = Self.noLimit
+    /// True to refuse malformed answers of origins that a client could read (``RepairedHead``). Off by default.
+    package var isStrictWithOrigins = false
     /// The maximum time for the head of a request, from its first byte or from connecting. 60 seconds.
     package var headTimeout: TimeAmount = .seconds(Int64(Self.clientSeconds))
     /// The maximum silence of a client in the middle of a request's body. 60 seconds.

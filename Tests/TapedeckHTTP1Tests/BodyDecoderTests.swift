@@ -28,6 +28,18 @@ struct BodyDecoderTests {
         #expect(DecodedBody(text, with: .chunked) == expected)
     }
 
+    @Test(
+        arguments: [
+            ("5\nhello\n0\n\nrest", "hello", [], 4), ("5\r\nhello\n0\r\n\r\n", "hello", [], 0),
+            ("1;x\na\r\n1\r\nb\n0\nX: y\n\n", "ab", [HeaderField("X", "y")], 0), ("2\n\n\n\n0\n\n", "\n\n", [], 0),
+        ] as [(String, String, [HeaderField], Int)]
+    )
+    func linesOfLooseChunksMayEndWithALineFeed(_ text: String, _ body: String, _ trailers: [HeaderField], _ rest: Int) {
+        let expected = DecodedBody(bytes: body, trailers: trailers, rest: rest)
+        #expect(DecodedBody(text, with: .looselyChunked) == expected)
+        #expect(DecodedBody(text, with: .looselyChunked, nextSize: { 1 }).bytes == Array(body.utf8))
+    }
+
     @Test(arguments: [
         "", "5", "5\r", "5\r\n", "5\r\nhel", "5\r\nhello", "5\r\nhello\r", "5\r\nhello\r\n", "5\r\nhello\r\n0",
         "5\r\nhello\r\n0\r\n", "5\r\nhello\r\n0\r\n\r", "0\r\nX: y\r\n", "5;ext", "5;ext\r",

@@ -100,6 +100,9 @@ extension JournalEntryModel {
         self.reason = self.reason ?? response.notRecorded
         self.responseBytes = response.body.length
         self.mediaType = Self.mediaType(response.fields)
+        if !response.repairs.isEmpty {
+            self.note = "the origin's header was repaired: \(response.repairs.joined(separator: "; "))"
+        }
     }
 
     private static func mediaType(_ fields: [HeaderField]) -> String? {

@@ -79,6 +79,7 @@ extension AbandonedResponse: ResponseReceiver {
 
     func originBecameWritable() {}
     func receiveInterim(_ head: ResponseHead) {}
+    func note(repairs: [String]) {}
     func receiveHead(_ head: ResponseHead, end: BodyEnd, hasBody: Bool) {}
     func upgraded(_ head: ResponseHead, _ origin: any OpaquePeer) -> (any OpaquePeer)? { nil }
     func pause() {}

@@ -395,6 +395,10 @@ extension ForwardedExchange: ResponseReceiver {
         self.stream.flush()
     }
 
+    func note(repairs: [String]) {
+        self.trace.note(repairs: repairs)
+    }
+
     func receiveHead(_ head: ResponseHead, end: BodyEnd, hasBody: Bool) {
         self.state.answerBegan()
         var fields = HopByHop.response(head.fields)

@@ -43,6 +43,8 @@ protocol ResponseReceiver: AnyObject {
     func originBecameWritable()
     /// An interim response.
     func receiveInterim(_ head: ResponseHead)
+    /// The next head was malformed, and was repaired (``RepairedHead``).
+    func note(repairs: [String])
     /// The head of the final response.
     ///
     /// - Parameters:

@@ -119,6 +119,7 @@ extension OriginReflection: ResponseReceiver {
 
     func receiveInterim(_ head: ResponseHead) {}
 
+    func note(repairs: [String]) {}
     func receiveHead(_ head: ResponseHead, end: BodyEnd, hasBody: Bool) {}
 
     func receiveBody(_ bytes: ByteBuffer, isLast: Bool) {

@@ -23,6 +23,8 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
     private let flushes: TurnFlushes
     var isFlushDue = false
     private let readTimeout: TimeAmount
+    /// True to refuse heads that ``RepairedHead`` could repair.
+    private let isStrict: Bool
     private var handshake: EventLoopPromise<Void>?
     private(set) var context: ChannelHandlerContext?
     // As in ``ClientConnection``: their methods call nothing of this class, on one event loop.
@@ -49,6 +51,7 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
         pool: UpstreamPool,
         flushes: TurnFlushes,
         readTimeout: TimeAmount,
+        isStrict: Bool,
         handshake: EventLoopPromise<Void>?,
         offeredHTTP2: Bool
     ) {
@@ -58,6 +61,7 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
         self.pool = pool
         self.flushes = flushes
         self.readTimeout = readTimeout
+        self.isStrict = isStrict
         self.handshake = handshake
     }
 
@@ -269,8 +273,7 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
         }
         switch (result, head) {
         case (.malformed(let problem), _):
-            self.fail(UpstreamFailure(reading: problem))
-            return false
+            return self.parseMalformedHead(problem, receiver)
         case (.complete(let end), .some(let head)):
             self.input.moveReaderIndex(forwardBy: end)
             self.deliver(head, to: receiver)
@@ -280,7 +283,25 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    private func deliver(_ head: ResponseHead, to receiver: any ResponseReceiver) {
+    private func parseMalformedHead(_ problem: MalformedMessage, _ receiver: any ResponseReceiver) -> Bool {
+        let length = self.input.withUnsafeReadableBytes { RepairedHead.length($0) }
+        if length == nil, !self.isStrict, self.input.readableBytes < MessageLimits.head { return false }
+        guard let length, !self.isStrict, length <= MessageLimits.head,
+            let repaired = self.input.withUnsafeReadableBytes({ RepairedHead(.init(rebasing: $0[..<length])) }),
+            let head = repaired.bytes.withUnsafeBytes({ bytes in
+                self.scanner.scan(bytes) == .complete(bytes.count) ? self.scanner.head(bytes) : nil
+            })
+        else {
+            self.fail(UpstreamFailure(reading: problem))
+            return false
+        }
+        self.input.moveReaderIndex(forwardBy: length)
+        receiver.note(repairs: repaired.repairs)
+        self.deliver(head, to: receiver, endsConnection: repaired.endsConnection)
+        return true
+    }
+
+    private func deliver(_ head: ResponseHead, to receiver: any ResponseReceiver, endsConnection: Bool = false) {
         if head.status == 101, let peer = receiver.upgraded(head, self) {
             self.cancelTimer()
             self.state.upgraded(to: peer)
@@ -301,12 +322,12 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
             self.fail(UpstreamFailure(proxy, refuses: receiver.origin, status: head.status, fields: head.fields))
             return
         }
-        var keepsAlive = self.scanner.isPersistent
+        var keepsAlive = self.scanner.isPersistent && !endsConnection
         // RFC 9112 section 6.3.
         if self.isHeadRequest || !ResponseHead.allowsBody(status: head.status) {
             self.decoder = .none
         } else if self.scanner.fields.isChunked {
-            self.decoder = .chunked
+            self.decoder = self.isStrict ? .chunked : .looselyChunked
         } else if let length = self.scanner.fields.contentLength {
             self.decoder = .length(length)
         } else {

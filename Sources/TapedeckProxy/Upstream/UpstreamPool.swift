@@ -261,6 +261,7 @@ final class UpstreamPool {
             pool: self,
             flushes: self.flushes,
             readTimeout: self.context.configuration.readTimeout,
+            isStrict: self.context.configuration.isStrictWithOrigins,
             handshake: handshake,
             offeredHTTP2: offeredHTTP2
         )

@@ -200,6 +200,8 @@ package struct JournalResponse: Sendable {
     package var faultCode: HTTP2ErrorCode?
     /// The reason why it is not in the cassette although the session records.
     package var notRecorded: String?
+    /// The repairs of the origin's malformed head.
+    package var repairs: [String] = []
 
     /// The approximate number of bytes of memory that it uses.
     fileprivate var size: Int {

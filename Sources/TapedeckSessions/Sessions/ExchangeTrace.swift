@@ -16,6 +16,7 @@ package final class ExchangeTrace {
     private var requestBody: BodyExcerpt?
     private var responseBody: BodyExcerpt
     private var response: JournalResponse?
+    private var repairs: [String] = []
     private var hasBegun = false
     private var isEnded = false
     /// The recording has the exchange.
@@ -94,13 +95,19 @@ package final class ExchangeTrace {
 
     // MARK: Response
 
+    /// Notes that the head of the origin's response was malformed, and what was repaired.
+    package func note(repairs: [String]) {
+        self.repairs += repairs
+    }
+
     /// Notes that the head of a response was sent to the client.
     package func head(status: Int, phrase: String, fields: [HeaderField]) {
         guard !self.isEnded else { return }
-        let response = JournalResponse(status: status, reason: phrase, fields: fields, body: .empty)
+        var response = JournalResponse(status: status, reason: phrase, fields: fields, body: .empty)
+        response.repairs = self.repairs
         self.response = response
         self.hasBegun = true
-        self.change { entry in
+        self.change { [response] entry in
             entry.response = response
             entry.hasBegun = true
         }

@@ -23,6 +23,7 @@ struct UpstreamOptions: ParsableArguments {
 
     @Option(DeckOption.connectTimeout) var connectTimeout: Int
     @Option(DeckOption.readTimeout) var readTimeout: Int
+    @Flag(DeckOption.strictOrigins) var isStrictWithOrigins: Bool
 
     func validate() throws {
         guard self.connectTimeout > 0, self.readTimeout >= 0 else {
@@ -49,6 +50,7 @@ struct UpstreamOptions: ParsableArguments {
         configuration.cleartextHTTP2 = self.cleartextHTTP2
         configuration.connectTimeout = self.connectTimeout
         configuration.readTimeout = self.readTimeout
+        configuration.isStrictWithOrigins = self.isStrictWithOrigins
         // Checked in `validate`.
         try? self.takeRoute(into: &configuration)
         // After the route, which replaces all of `upstream`.
@@ -170,12 +172,16 @@ extension DeckOption {
     static let readTimeout = DeckOption("read-timeout", value: "seconds", in: .live)
         .with(help: "The maximum silence of an origin while an answer is due; 0 waits as long as the client does.")
         .with(default: DeckConfiguration.Defaults.readTimeout)
+
+    static let strictOrigins = DeckOption("strict-origins", kind: .flag, in: .live)
+        .with(help: "Refuse malformed answers of origins that clients can read, instead of repairing them.")
 }
 
 extension UpstreamOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
         .upstreamProxy, .noUpstreamProxy, .upstreamCA, .insecureUpstream, .h2c, .clientCert, .resolve,
-        DeckOption.connectTimeout.option, DeckOption.readTimeout.option, .targets, .allowPrivate, .allowHosts,
+        DeckOption.connectTimeout.option, DeckOption.readTimeout.option, .strictOrigins,
+        .targets, .allowPrivate, .allowHosts,
     ]
 }
