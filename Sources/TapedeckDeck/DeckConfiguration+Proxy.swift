@@ -27,6 +27,7 @@ extension DeckConfiguration {
         proxy.upstreamCAPEM = self.upstreamCAPEM
         proxy.insecureHosts = Set(self.insecureHosts.map(ASCII.lowercased))
         proxy.speaksHTTP2 = self.speaksHTTP2
+        proxy.rewritesAddresses = self.rewritesAddresses
         proxy.cleartextHTTP2 = try Self.hosts(self.cleartextHTTP2, "--h2c")
         proxy.connectTimeout = .seconds(Int64(self.connectTimeout))
         proxy.readTimeout = self.readTimeout == 0 ? ProxyConfiguration.noLimit : .seconds(Int64(self.readTimeout))

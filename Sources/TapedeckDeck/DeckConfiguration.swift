@@ -65,6 +65,8 @@ package struct DeckConfiguration: Sendable {
     /// The origin of requests that name none, such as `https://api.example.com`: makes the proxy port a reverse
     /// listener too.
     package var reverse: String?
+    /// True if redirects, links and cookies of such answers, and of those by a base URL, name the deck. On.
+    package var rewritesAddresses = true
     /// Host names of the deck besides those of loopback, without a port.
     package var serverNames: [String] = []
     /// Origins such as `http://app.test:3000` whose web pages may use the deck's ports as a server, in addition to

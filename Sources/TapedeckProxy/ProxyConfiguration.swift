@@ -8,6 +8,9 @@ package import TapedeckTLS
 package struct ProxyConfiguration: Sendable {
     /// The origin of requests that name none (`GET /path`): makes the proxy port a reverse listener too.
     package var reverseOrigin: Origin?
+    /// True if what names the origin in an answer names the deck for a client that takes the deck for the origin
+    /// (``ReturnAddress``). On by default.
+    package var rewritesAddresses = true
     /// True if clients and origins may choose HTTP/2. On by default.
     package var speaksHTTP2 = true
     /// Hosts whose `http` origins speak HTTP/2 by prior knowledge. None by default.

@@ -129,6 +129,7 @@ extension ClientConnection {
             )
             try context.pipeline.syncOperations.addHandler(tls, position: .before(self))
             self.handshakeHost = origin.host
+            self.intake.isEncrypted = true
             tls.receive(hello)
         } catch {
             self.deck.log.error("cannot intercept TLS", metadata: ["host": "\(origin.host)", "error": "\(error)"])

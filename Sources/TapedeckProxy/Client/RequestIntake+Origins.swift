@@ -10,6 +10,12 @@ struct ResolvedTarget {
     var pathStart = 0
     /// The request named its origin in the path of a base URL.
     var isBaseURL = false
+    /// True if the client takes the deck for the origin, by a base URL or a reverse listener.
+    var isAtDeck = false
+    /// The offset of the path of a base URL in the target.
+    var baseStart = 0
+    /// The deck's origin, where the target names it in place of Host.
+    var namedDeck: Origin?
     /// True if the request used the port as a server, and came from a browser.
     var isFromBrowser = false
 }
@@ -42,6 +48,7 @@ extension RequestIntake {
             case .proxy:
                 if BaseURLTarget.isNamed(by: target) { return try self.resolveBaseURL(target, from: 0, &pathKey) }
                 guard let origin = self.doorway.reverseOrigin else { return nil }
+                self.target.isAtDeck = true
                 if self.origins.origin != origin {
                     self.origins = OriginCache()
                     self.origins.set(origin)
@@ -55,12 +62,15 @@ extension RequestIntake {
                 self.deck.own.isNamed(by: named)
             {
                 // As below.
+                self.target.namedDeck = named
                 return try self.resolveBaseURL(target, from: path, &pathKey)
             }
             // A client that has both the deck's base URL and its proxy setting asks the proxy for the base URL.
             if let reverse = self.doorway.reverseOrigin, let named = self.origins.origin,
                 named != reverse, self.deck.own.isNamed(by: named)
             {
+                self.target.namedDeck = named
+                self.target.isAtDeck = true
                 self.origins.set(reverse)
             }
             return path
@@ -81,6 +91,8 @@ extension RequestIntake {
         self.origins = OriginCache()
         self.origins.set(base.origin)
         self.target.isBaseURL = true
+        self.target.isAtDeck = true
+        self.target.baseStart = start
         pathKey = base.key
         return base.pathStart
     }

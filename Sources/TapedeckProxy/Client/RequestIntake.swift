@@ -37,6 +37,8 @@ final class RequestIntake {
     @exclusivity(unchecked) var key = RequestKey()
     @exclusivity(unchecked) var origins = OriginCache()
     @exclusivity(unchecked) var target = ResolvedTarget()
+    /// True if the client speaks TLS.
+    var isEncrypted = false
     /// The stream of HTTP/2 whose head is read; 0 over HTTP/1.
     var stream: Int32 = 0
     /// The Host that the rules for pages accepted last.
@@ -66,7 +68,7 @@ final class RequestIntake {
     func open(_ bytes: UnsafeRawBufferPointer, local: SocketAddress?) -> Outcome {
         let target = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target])
         let path: Int
-        self.target.isBaseURL = false
+        self.target = ResolvedTarget()
         var pathKey: [UInt8]?
         do {
             if let route = self.route.transparent {
@@ -179,7 +181,8 @@ final class RequestIntake {
     func readyAnswer(_ play: Play, for client: ClientAbilities) -> PlayableResponse? {
         guard play.staging == nil, !play.tape.kind(ofTake: play.take).contains(.fault),
             let response = self.loop.player(for: play.tape).ready(play.take, for: client),
-            response.isWhole, response.fault == nil, !response.isRestored
+            response.isWhole, response.fault == nil, !response.isRestored,
+            !response.mayNameOrigin || !self.target.isAtDeck
         else { return nil }
         return response
     }
@@ -213,7 +216,31 @@ final class RequestIntake {
             wantsUpgrade: self.scanner.fields.hasUpgrade && !self.scanner.hasBody,
             expectsContinue: self.expectsContinue,
             isURLSession: self.scanner.fields.isURLSession,
+            address: self.address(bytes),
             passing: seen.passing
+        )
+    }
+
+    /// The address by which the client of the request reaches the origin.
+    private func address(_ bytes: UnsafeRawBufferPointer) -> ReturnAddress? {
+        guard self.target.isAtDeck, self.deck.configuration.rewritesAddresses, let origin = self.origins.origin else {
+            return nil
+        }
+        let deck: String
+        if let named = self.target.namedDeck {
+            deck = "\(named)"
+        } else {
+            guard let host = self.scanner.fields.host else { return nil }
+            let authority = ByteText.string(from: UnsafeRawBufferPointer(rebasing: bytes[host.value]))
+            deck = "\(self.isEncrypted ? "https" : "http")://\(authority)"
+        }
+        let target = UnsafeRawBufferPointer(rebasing: bytes[self.scanner.target])
+        let prefix = self.target.isBaseURL ? target[self.target.baseStart..<self.target.pathStart] : target[0..<0]
+        return ReturnAddress(
+            origin: origin,
+            deck: deck,
+            prefix: ByteText.string(from: UnsafeRawBufferPointer(rebasing: prefix)),
+            isEncrypted: deck.hasPrefix("https:")
         )
     }
 

@@ -42,6 +42,8 @@ struct ClientRequest: Sendable {
     var expectsContinue = false
     /// True if the client turns faults in text form into its own errors.
     var isURLSession = false
+    /// The address by which the client reaches the origin at the deck; `nil` if it names the origin itself.
+    var address: ReturnAddress?
     /// The reason why it passes on to its origin unrecorded, unless the tape has an answer; otherwise `nil`.
     var passing: HostRules.Reason?
     /// True if it may be connected to this machine only.

@@ -72,6 +72,7 @@ extension Exchange {
     /// Sends a response; with a schedule, its body by that.
     func send(_ response: PlayableResponse, schedule: BodySchedule? = nil) {
         guard !self.hasEnded else { return }
+        let response = self.request.address.flatMap { response.readdressed(to: $0) } ?? response
         if let fault = response.fault { self.trace.fault(fault, code: nil, isOnTape: true) }
         if let early = self.early, !early.begins(response) {
             self.answer(.earlyAnswerDiffers)

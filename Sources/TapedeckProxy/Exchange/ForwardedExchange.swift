@@ -391,8 +391,14 @@ extension ForwardedExchange: ResponseReceiver {
         if head.status != 100 {
             self.recording?.interim(status: head.status, reason: head.reason, fields: head.fields)
         }
-        self.stream.sendInterim(head)
+        self.stream.sendInterim(self.readdressed(head))
         self.stream.flush()
+    }
+
+    /// The head for a client at an address of the deck. The tape has the origin's.
+    private func readdressed(_ head: ResponseHead) -> ResponseHead {
+        guard let fields = self.request.address?.fields(head.fields) else { return head }
+        return ResponseHead(status: head.status, reason: head.reason, fields: fields)
     }
 
     func note(repairs: [String]) {
@@ -421,11 +427,11 @@ extension ForwardedExchange: ResponseReceiver {
             isHTTP2: self.upstream?.isHTTP2 ?? false
         )
         self.recording?.latency = Int((NIODeadline.now() - self.sentTime).nanoseconds / 1_000_000)
-        let shown = ResponseHead(status: head.status, reason: head.reason, fields: fields)
+        let shown = self.readdressed(ResponseHead(status: head.status, reason: head.reason, fields: fields))
         // The client must not see a response complete before the recording has it.
         if !hasBody, self.recording != nil {
             self.held = .head(shown, end: end)
-            self.trace.head(status: head.status, phrase: head.reason, fields: fields)
+            self.trace.head(status: head.status, phrase: head.reason, fields: shown.fields)
         } else {
             let sent = self.stream.sendHead(shown, end: end)
             self.trace.head(status: head.status, phrase: head.reason, fields: sent)

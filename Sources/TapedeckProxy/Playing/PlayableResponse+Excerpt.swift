@@ -98,7 +98,7 @@ extension PlayableResponse {
     ) -> PlayableResponse {
         let size = body?.size ?? 0
         let plan = ResponsePlan(take: take, bodyLength: size, servesDecoded: false, client: client)
-        let head = self.heads([], take, plan: plan, for: client)
+        let head = self.heads([], take, plan, for: client)
         return PlayableResponse(
             take,
             plan: plan,
@@ -107,7 +107,7 @@ extension PlayableResponse {
             headLength: head.readableBytes,
             bodyLength: plan.framing == .none ? 0 : size,
             file: plan.framing == .none || size == 0 ? nil : body,
-            isHTTP2: client.version == .http2,
+            client: client,
             isRestored: isRestored
         )
     }

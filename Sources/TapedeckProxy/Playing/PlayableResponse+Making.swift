@@ -83,7 +83,7 @@ extension PlayableResponse {
         )
         guard file.size > TakeSource.memoryLimit || plan.framing == .none else { return nil }
         let interim = self.interim(take, for: client)
-        let head = self.heads(interim, take, plan: plan, for: client)
+        let head = self.heads(interim, take, plan, for: client)
         let length = plan.framing == .none ? 0 : take.sentLength(of: file.size) { _ in file.size }
         return PlayableResponse(
             take,
@@ -93,7 +93,7 @@ extension PlayableResponse {
             headLength: head.readableBytes,
             bodyLength: length,
             file: length == 0 ? nil : FileBody(file),
-            isHTTP2: client.version == .http2,
+            client: client,
             isRestored: isRestored
         )
     }
@@ -107,7 +107,7 @@ extension PlayableResponse {
         let servesDecoded = take.body.coding.map { !client.getsCoded($0) } ?? false
         let plan = ResponsePlan(take: take, bodyLength: body.count, servesDecoded: servesDecoded, client: client)
         let interim = self.interim(take, for: client)
-        var bytes = self.heads(interim, take, plan: plan, for: client)
+        var bytes = self.heads(interim, take, plan, for: client)
         let headLength = bytes.readableBytes
         let length =
             plan.framing == .none
@@ -129,7 +129,7 @@ extension PlayableResponse {
             headLength: headLength,
             bodyLength: length,
             file: nil,
-            isHTTP2: client.version == .http2,
+            client: client,
             isRestored: isRestored
         )
     }
@@ -146,7 +146,17 @@ extension PlayableResponse {
     static func heads(
         _ interim: [ResponseHead],
         _ take: Take,
-        plan: ResponsePlan,
+        _ plan: ResponsePlan,
+        for client: ClientAbilities
+    ) -> ByteBuffer {
+        let head = ResponseHead(status: take.status, reason: take.reasonPhrase, fields: plan.fields)
+        return self.heads(interim, head, announcesClose: plan.announcesClose(take, to: client), for: client)
+    }
+
+    static func heads(
+        _ interim: [ResponseHead],
+        _ head: ResponseHead,
+        announcesClose: Bool,
         for client: ClientAbilities
     ) -> ByteBuffer {
         var bytes = ByteBuffer()
@@ -162,14 +172,21 @@ extension PlayableResponse {
             )
         }
         WireHead.write(
-            status: take.status,
-            reason: take.reasonPhrase,
-            fields: plan.fields,
-            // Most faults are not announced; but an HTTP/1.0 client without keep-alive always gets a close.
-            closes: plan.closes && take.announcesEnd || client.version == .http10 && !client.keepsAlive,
+            status: head.status,
+            reason: head.reason,
+            fields: head.fields,
+            closes: announcesClose,
             isHTTP10: client.version == .http10,
             to: &bytes
         )
         return bytes
+    }
+}
+
+extension ResponsePlan {
+    /// Returns true if the head says that the connection ends. Most faults are not announced; but an HTTP/1.0 client without
+    /// keep-alive always gets a close.
+    func announcesClose(_ take: Take, to client: ClientAbilities) -> Bool {
+        self.closes && take.announcesEnd || client.version == .http10 && !client.keepsAlive
     }
 }

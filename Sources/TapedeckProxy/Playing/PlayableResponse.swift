@@ -36,8 +36,13 @@ final class PlayableResponse: Sendable {
     let fault: Fault?
     /// True if it has values for secrets, so that it differs from the response on tape.
     let isRestored: Bool
+    /// True if a field in its heads may name the origin; see ``ReturnAddress``.
+    let mayNameOrigin: Bool
     private let headLength: Int
     private let tailLength: Int
+    private let client: ClientAbilities
+    /// True if the head announces the end of the connection.
+    private let announcesClose: Bool
 
     /// - Parameters:
     ///   - bytes: the heads, for HTTP/1, and the body as far as it is sent, in its framing.
@@ -52,7 +57,7 @@ final class PlayableResponse: Sendable {
         headLength: Int,
         bodyLength: Int,
         file: FileBody?,
-        isHTTP2: Bool,
+        client: ClientAbilities,
         isRestored: Bool
     ) {
         var bytes = bytes
@@ -72,7 +77,12 @@ final class PlayableResponse: Sendable {
         }
         self.interim = interim
         self.head = ResponseHead(status: take.status, reason: take.reasonPhrase, fields: plan.fields)
-        self.http2Head = isHTTP2 ? HTTP2Fields(status: take.status, plan.fields) : HTTP2Fields([])
+        self.http2Head = client.version == .http2 ? HTTP2Fields(status: take.status, plan.fields) : HTTP2Fields([])
+        self.client = client
+        self.announcesClose = plan.announcesClose(take, to: client)
+        self.mayNameOrigin =
+            plan.fields.contains(where: ReturnAddress.concerns)
+            || interim.contains { $0.fields.contains(where: ReturnAddress.concerns) }
         self.trailers = trailers
         self.bytes = bytes
         self.file = file
@@ -93,6 +103,45 @@ final class PlayableResponse: Sendable {
             case .reset: .reset
             default: .cut(take.faultCode)
             }
+    }
+
+    /// The response with other fields in its heads.
+    private init(_ other: PlayableResponse, interim: [ResponseHead], head: ResponseHead) {
+        var bytes = Self.heads(interim, head, announcesClose: other.announcesClose, for: other.client)
+        self.headLength = bytes.readableBytes
+        bytes.writeImmutableBuffer(other.slice(from: other.headLength, other.bytes.readableBytes - other.headLength))
+        self.interim = interim
+        self.head = head
+        self.http2Head =
+            other.client.version == .http2 ? HTTP2Fields(status: head.status, head.fields) : HTTP2Fields([])
+        self.trailers = other.trailers
+        self.bytes = bytes
+        self.file = other.file
+        self.bodyLength = other.bodyLength
+        self.pieces = other.pieces
+        self.order = other.order
+        self.messageEnds = other.messageEnds
+        self.framing = other.framing
+        self.fault = other.fault
+        self.isRestored = other.isRestored
+        self.tailLength = other.tailLength
+        self.client = other.client
+        self.announcesClose = other.announcesClose
+        self.ending = other.ending
+        self.mayNameOrigin = other.mayNameOrigin
+    }
+
+    /// Returns the response for a client at an address of the deck; `nil` if it is the same.
+    func readdressed(to address: ReturnAddress) -> PlayableResponse? {
+        guard self.mayNameOrigin else { return nil }
+        var isSame = true
+        func changed(_ head: ResponseHead) -> ResponseHead {
+            guard let fields = address.fields(head.fields) else { return head }
+            isSame = false
+            return ResponseHead(status: head.status, reason: head.reason, fields: fields)
+        }
+        let (interim, head) = (self.interim.map(changed), changed(self.head))
+        return isSame ? nil : PlayableResponse(self, interim: interim, head: head)
     }
 
     /// The heads alone, for HTTP/1.

@@ -14,6 +14,7 @@ struct ListeningOptions: ParsableArguments {
     @Flag(DeckOption.noControl) var hasNoControl: Bool
     @Option(DeckOption.host) var host: String
     @Option(DeckOption.reverse) var reverse: String?
+    @Flag(DeckOption.noRewrite) var keepsAddresses: Bool
     @Option(DeckOption.serverName) var serverNames: [String]
     @Option(DeckOption.allowOrigin) var pageOrigins: [String]
     @Option(DeckOption.secretEnvironment) var secretVariables: [String]
@@ -52,6 +53,7 @@ struct ListeningOptions: ParsableArguments {
             runsCommand: runsCommand
         )
         configuration.reverse = self.reverse
+        configuration.rewritesAddresses = !self.keepsAddresses
         if let sessions = self.sessions { configuration.requiresSession = sessions == .required }
         configuration.secretVariables = self.secretVariables
         configuration.serverNames = self.serverNames
@@ -99,6 +101,11 @@ extension DeckOption {
 
     static let reverse = DeckOption("reverse", value: "origin", in: .running)
         .with(help: "Also accept requests without an origin, for this one: clients use the address as a base URL.")
+
+    static let noRewrite = DeckOption("no-rewrite", kind: .flag, in: .running)
+        .with(
+            help: "Send redirects, links and cookies to clients of --reverse and base URLs as the origin sends them."
+        )
 
     static let serverName = DeckOption("server-name", kind: .repeated(.commas), value: "name", in: .running)
         .with(
@@ -184,7 +191,7 @@ extension DeckOption {
 extension ListeningOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
-        DeckOption.host.option, .port, .controlPort, .noControl, .reverse, .serverName, .allowOrigin,
+        DeckOption.host.option, .port, .controlPort, .noControl, .reverse, .noRewrite, .serverName, .allowOrigin,
         .secretEnvironment, .http1, DeckOption.clientTimeout.option, .sessions, DeckOption.sessionTTL.option,
         .absolutePaths, .tokenFile, .token,
     ]
