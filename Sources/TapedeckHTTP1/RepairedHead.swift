@@ -23,6 +23,9 @@ package struct RepairedHead: Sendable, Equatable {
         var value: [UInt8]
     }
 
+    /// Returns false for bytes that are no answer in HTTP/1, for whose end nobody needs to wait.
+    package static func mayBegin(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.starts(with: "HTTP/1.".utf8) }
+
     /// Returns the length of the head at the front of `bytes`; `nil` if its end has not come.
     package static func length(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var lineStart = 0

@@ -284,9 +284,10 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func parseMalformedHead(_ problem: MalformedMessage, _ receiver: any ResponseReceiver) -> Bool {
+        let mayBeRepaired = !self.isStrict && self.input.withUnsafeReadableBytes { RepairedHead.mayBegin($0) }
         let length = self.input.withUnsafeReadableBytes { RepairedHead.length($0) }
-        if length == nil, !self.isStrict, self.input.readableBytes < MessageLimits.head { return false }
-        guard let length, !self.isStrict, length <= MessageLimits.head,
+        if length == nil, mayBeRepaired, self.input.readableBytes < MessageLimits.head { return false }
+        guard let length, mayBeRepaired, length <= MessageLimits.head,
             let repaired = self.input.withUnsafeReadableBytes({ RepairedHead(.init(rebasing: $0[..<length])) }),
             let head = repaired.bytes.withUnsafeBytes({ bytes in
                 self.scanner.scan(bytes) == .complete(bytes.count) ? self.scanner.head(bytes) : nil
