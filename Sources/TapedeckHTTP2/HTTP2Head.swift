@@ -39,6 +39,8 @@ package struct HTTP2Head: Sendable {
     private var bounds: [(name: Range<Int>, value: Range<Int>)] = []
     /// Name and value of each field, and 32 bytes for each, as SETTINGS_MAX_HEADER_LIST_SIZE counts (RFC 9113 section 6.5.2).
     private(set) var size = 0
+    /// True if fields are missing, because together they are too large.
+    package private(set) var isTooLarge = false
     /// How many of the fields are cookies.
     private var cookieCount = 0
 
@@ -49,8 +51,18 @@ package struct HTTP2Head: Sendable {
     package init() {}
 
     /// Appends a field that came off the wire, without white space around its value (RFC 9110 section 5.5).
-    mutating func append(name: UnsafeBufferPointer<UInt8>, value received: UnsafeBufferPointer<UInt8>) {
+    ///
+    /// - Parameter limit: the maximum ``size``; a field beyond it is left out.
+    mutating func append(
+        name: UnsafeBufferPointer<UInt8>,
+        value received: UnsafeBufferPointer<UInt8>,
+        limit: Int
+    ) {
         self.size += name.count + received.count + 32
+        guard self.size <= limit else {
+            self.isTooLarge = true
+            return
+        }
         var value = received
         while let first = value.first, first == ASCII.space || first == ASCII.tab {
             value = UnsafeBufferPointer(rebasing: value.dropFirst())

@@ -365,7 +365,7 @@ extension HTTP2Session {
         }
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             _,
-            _,
+            frame,
             name,
             nameLength,
             value,
@@ -375,10 +375,12 @@ extension HTTP2Session {
             guard let session = HTTP2Session.of(data) else { return 0 }
             session.head.append(
                 name: UnsafeBufferPointer(start: name, count: nameLength),
-                value: UnsafeBufferPointer(start: value, count: valueLength)
+                value: UnsafeBufferPointer(start: value, count: valueLength),
+                limit: session.limits.headerList
             )
-            let isTooLarge = session.head.size > session.limits.headerList
-            return isTooLarge ? NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue : 0
+            // A request that is too large gets an answer; anything else a reset.
+            let isRequest = frame?.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
+            return session.head.isTooLarge && !isRequest ? NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue : 0
         }
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, data in
             if let frame { HTTP2Session.of(data)?.frameCame(frame) }

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 from decks import Deck
-from hpack import Encoder
+from hpack import Decoder, Encoder
 from hyperframe.frame import (
     ContinuationFrame, DataFrame, HeadersFrame, PingFrame, PriorityFrame, RstStreamFrame, SettingsFrame,
     WindowUpdateFrame,
@@ -88,6 +88,31 @@ class HostileFramesTest(unittest.TestCase):
             capture_output=True, check=True,
         )
         self.assertEqual(answer.stdout, b"one")
+
+    def test_a_head_that_is_too_large_gets_a_431(self):
+        # No single field of more than 64 KiB, which libnghttp2 takes for an error of the connection.
+        for extra in [[(b"cookie", b"c" * 60_000), (b"x", b"y" * 10_000)], [(f"x-{i}".encode(), b"v" * 1_000) for i in range(70)]]:
+            fields = [(b":method", b"GET"), (b":scheme", b"http"), (b":authority", b"origin.test"), (b":path", b"/a")]
+            encoder = Encoder()
+            block = encoder.encode(fields + extra, huffman=False)
+            parts = [block[start:start + 16_000] for start in range(0, len(block), 16_000)]
+            with self.connect() as client:
+                client.sendall(HeadersFrame(1, parts[0], flags=["END_STREAM"]).serialize())
+                for part in parts[1:-1]:
+                    client.sendall(ContinuationFrame(1, part).serialize())
+                client.sendall(ContinuationFrame(1, parts[-1], flags=["END_HEADERS"]).serialize())
+                # The connection goes on.
+                client.sendall(HeadersFrame(3, encoder.encode(fields), flags=["END_HEADERS", "END_STREAM"]).serialize())
+                said = b""
+                while b"one" not in said and (data := client.recv(65536)):
+                    said += data
+            statuses, rest, decoder = {}, said, Decoder()
+            while len(rest) >= 9:
+                length, stream = int.from_bytes(rest[:3], "big"), int.from_bytes(rest[5:9], "big")
+                if rest[3] == 1:
+                    statuses[stream] = dict(decoder.decode(rest[9:9 + length]))[":status"]
+                rest = rest[9 + length:]
+            self.assertEqual(statuses, {1: "431", 3: "200"})
 
     def test_rapid_reset(self):
         self.flood(*(headers(i) + RstStreamFrame(i, error_code=8).serialize() for i in range(1, 40_001, 2)))

@@ -48,6 +48,10 @@ final class HTTP2ClientStream {
     /// Opens the request.
     func begin(_ head: HTTP2Head, endsStream: Bool) {
         if endsStream { self.trailers = [] }
+        guard !head.isTooLarge else {
+            self.refuse(MalformedMessage("the header is larger than \(MessageLimits.head) bytes", status: 431))
+            return
+        }
         self.framing = head.value(of: "content-type").flatMap { MessageFraming(contentType: ByteText.string(from: $0)) }
         let bytes: [UInt8]
         do {
@@ -96,7 +100,7 @@ final class HTTP2ClientStream {
         hasBody: Bool
     ) {
         if case .play(let play) = verdict, !hasBody,
-            let response = self.intake.readyAnswer(play, for: self.client)
+            let response = self.intake.readyAnswer(play, for: self.client, isFast: seen.session.rules.isFast)
         {
             self.send(response)
             self.intake.notePlayed(play, seen)

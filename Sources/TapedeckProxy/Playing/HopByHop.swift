@@ -91,6 +91,12 @@ enum HopByHop {
         }
     }
 
+    /// The fields of an interim response as the client gets them, without those that frame a body, which it must not have (RFC
+    /// 9110 section 8.6, RFC 9112 section 6.1).
+    static func interim(_ fields: [HeaderField]) -> [HeaderField] {
+        self.response(fields).filter { !$0.isNamed("content-length") && !$0.isNamed("transfer-encoding") }
+    }
+
     /// Returns true for fields that a Connection field must not remove: they frame the message or name its target.
     private static func isEndToEnd(_ field: HeaderField) -> Bool {
         field.isNamed("host") || field.isNamed("content-length") || field.isNamed("transfer-encoding")

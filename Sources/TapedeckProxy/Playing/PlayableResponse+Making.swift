@@ -138,7 +138,11 @@ extension PlayableResponse {
     private static func interim(_ take: Take, for client: ClientAbilities) -> [ResponseHead] {
         guard client.version != .http10 else { return [] }
         return take.interim.map {
-            ResponseHead(status: $0.status, reason: $0.reason ?? StatusPhrase.standard($0.status), fields: $0.headers)
+            ResponseHead(
+                status: $0.status,
+                reason: $0.reason ?? StatusPhrase.standard($0.status),
+                fields: HopByHop.interim($0.headers)
+            )
         }
     }
 
