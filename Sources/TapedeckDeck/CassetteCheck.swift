@@ -48,6 +48,7 @@ package struct CassetteCheck: Encodable, Sendable {
             let found =
                 result.diagnostics + CassetteAmbiguities.warnings(result, path: location.path)
                 + CassetteAge.diagnostics(result, path: location.path, now: .now)
+                + CassetteExpiry.diagnostics(result, path: location.path, now: .now)
                 + EditedBodies.warnings(result, path: location.path) + BodyChecks.diagnostics(result, at: location)
             let diagnostics =
                 Self.sorted(found) + Self.journalWarnings(location) + Self.orphanWarnings(result, location)

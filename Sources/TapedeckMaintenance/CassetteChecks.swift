@@ -21,6 +21,25 @@ package enum CassetteAge {
     }
 }
 
+/// Answers that a client may refuse by now, as `check` reports them.
+package enum CassetteExpiry {
+    /// At most one warning.
+    package static func diagnostics(_ result: CassetteReader.Result, path: String, now: Instant) -> [Diagnostic] {
+        guard !result.hasErrors else { return [] }
+        let expired = result.cassette.expired(at: now)
+        guard let first = expired.first else { return [] }
+        let others = expired.count - 1
+        let more = others > 0 ? "; likewise \(Plural.text(others, "other answer", "other answers"))" : ""
+        return [
+            Diagnostic(
+                severity: .warning,
+                path: path,
+                message: "in an answer of \"\(first.set)\" \(first.expiry.text)\(more)"
+            )
+        ]
+    }
+}
+
 extension Cassette.Overage {
     /// The message for users, with the remedy.
     package func message(for cassette: Cassette) -> String {
