@@ -106,12 +106,14 @@ import Testing
         let takes = cassette.responseSets.flatMap { $0.variants }.flatMap { $0.behaviour.allTakes }.filter {
             $0.fault == nil
         }
-        return try takes.map { take in
-            switch take.body {
-            case .none: self.line(take.status, [])
-            case .inline(let body): self.line(take.status, body.decoded)
-            case .file(let file): self.line(take.status, try file.contents())
-            }
+        return try takes.flatMap { take in
+            let line =
+                switch take.body {
+                case .none: self.line(take.status, [])
+                case .inline(let body): self.line(take.status, body.decoded)
+                case .file(let file): self.line(take.status, try file.contents())
+                }
+            return Array(repeating: line, count: take.times)
         }
         .sorted()
     }

@@ -59,9 +59,9 @@ package enum CassetteKeys {
         ]
     static let dribble = ["pieces", "over"]
     static let take = [
-        "status", "reason", "interim", "headers", "body", "messages", "grpcStatus", "grpcMessage", "grpcDetails",
-        "trailers", "endsAfter", "endsAtClose", "protocol", "pieces", "fault", "urlError", "detail", "recorded",
-        "request",
+        "status", "times", "reason", "interim", "headers", "body", "messages", "grpcStatus", "grpcMessage",
+        "grpcDetails", "trailers", "endsAfter", "endsAtClose", "protocol", "pieces", "fault", "urlError", "detail",
+        "recorded", "request",
     ]
     static let fault = ["name"] + FaultOptions.Key.allCases.map(\.rawValue)
     /// A message of a call.

@@ -23,6 +23,8 @@ extension CassetteReader {
                 calls.body = key
             } else if key.scalarEquals("recorded") {
                 take.recorded = self.readRecorded(value)
+            } else if key.scalarEquals("times") {
+                take.times = self.readTimes(value)
             } else if key.scalarEquals("reason") {
                 take.reason = self.text(value, "reason")
             } else if key.scalarEquals("trailers") {
@@ -79,6 +81,14 @@ extension CassetteReader {
             )
         }
         return text
+    }
+
+    private mutating func readTimes(_ node: YAMLNode) -> Int {
+        guard let times = node.int, (1...1_000_000).contains(times) else {
+            self.error(node, "`times` is the number of requests in a row that the take answers, from 1 to 1000000")
+            return 1
+        }
+        return times
     }
 
     private mutating func readStatus(_ node: YAMLNode) -> Int {

@@ -101,7 +101,7 @@ struct SortedRecording {
 
     /// The number of exchanges.
     var count: Int {
-        self.takes.values.reduce(0) { $0 + $1.count } + self.new.reduce(0) { $0 + $1.takes.count }
+        self.takes.values.reduce(0) { $0 + $1.requestCount } + self.new.reduce(0) { $0 + $1.takes.requestCount }
     }
 }
 

@@ -391,6 +391,13 @@ final class RecordingSorter {
         url: (RecordedExchange) -> String?,
         _ body: (Take) throws -> Void
     ) throws {
+        // Equal answers in a row, as polls get them, are one take.
+        var last: (take: Take, times: Int)?
+        func handOver() throws {
+            guard var (take, times) = last else { return }
+            take.times = times
+            try body(take)
+        }
         for index in exchanges {
             let exchange = try self.exchange(index)
             let take: Take
@@ -406,8 +413,14 @@ final class RecordingSorter {
             } catch is BodyStorage.Lost {
                 continue
             }
-            try body(take)
+            if last?.take.withoutDates == take.withoutDates {
+                last?.times += 1
+                continue
+            }
+            try handOver()
+            last = (take, 1)
         }
+        try handOver()
     }
 }
 

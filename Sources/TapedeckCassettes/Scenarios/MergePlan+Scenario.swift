@@ -17,11 +17,11 @@ extension MergePlan {
             if let takes = input.recording.takes[index] {
                 if isHandwritten {
                     self.effect.handwritten.append(set.name)
-                    self.effect.unwritten += takes.count
+                    self.effect.unwritten += takes.requestCount
                     self.changes.append(.none)
                 } else if scenario.unchanged.contains(index), place != set.defaultVariant {
                     self.effect.same.append(set.name)
-                    self.effect.unwritten += takes.count
+                    self.effect.unwritten += takes.requestCount
                     self.changes.append(place.map { Self.removal(of: $0, from: set, cassette) } ?? .none)
                 } else if let place {
                     self.changes.append(.replaceTakes(variant: place, takes))

@@ -15,6 +15,7 @@ extension CassetteWriter {
             if let reason = take.reason { self.pair("reason", reason, indent: inner) }
             if let fault = take.fault { self.write(fault, take.faultOptions, indent: inner) }
         }
+        if take.times > 1 { self.line("times", indent: inner) { $0.yaml.int(take.times) } }
         if let error = take.urlError { self.pair("urlError", error.name, indent: inner) }
         if let detail = take.detail { self.pair("detail", detail, indent: inner) }
         if let recorded = take.recorded { self.pair("recorded", recorded, indent: inner) }

@@ -67,7 +67,7 @@ struct MergePlan {
                 if kept.contains(index) {
                     self.changes.append(.none)
                     self.effect.kept.append(set.name)
-                    self.effect.unwritten += takes.count
+                    self.effect.unwritten += takes.requestCount
                     continue
                 }
                 if self.keepsApart(takes, of: index, input) { continue }
@@ -76,7 +76,7 @@ struct MergePlan {
                     continue
                 }
                 let change = Self.change(of: set, takes, input)
-                if case .replaceTakes = change, set.recordedTakes.map(\.withoutTimes) != takes.map(\.withoutTimes) {
+                if case .replaceTakes = change, set.recordedTakes.map(\.withoutDates) != takes.map(\.withoutDates) {
                     self.effect.replaced.append(set.name)
                 }
                 self.effect.written.append(set.name)
@@ -195,7 +195,7 @@ struct MergePlan {
     /// Plans the change of one of several users' sets by a recording that lacks some of them. Credentials are not on tape, so
     /// whose answers these are is not known: they become a variant, unless they are the same.
     private mutating func keepUserApart(_ takes: [Take], of set: ResponseSet) {
-        guard set.recordedTakes.map(\.withoutTimes) != takes.map(\.withoutTimes) else {
+        guard set.recordedTakes.map(\.withoutDates) != takes.map(\.withoutDates) else {
             self.changes.append(.none)
             return
         }
@@ -283,7 +283,7 @@ extension [Take] {
 
 extension Take {
     /// The take without what is different in every recording of the same answer: when it was recorded, and its Date.
-    fileprivate var withoutTimes: Take {
+    var withoutDates: Take {
         var take = self
         take.recorded = nil
         take.headers.removeAll { $0.isNamed("date") }

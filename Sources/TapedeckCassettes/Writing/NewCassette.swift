@@ -87,7 +87,7 @@ final class NewCassette {
         /// The lines of the set in front of its takes.
         var start: [UInt8] = []
         try takes { take in
-            self.written.exchanges += 1
+            self.written.exchanges += take.times
             let isFirst = start.isEmpty
             if isFirst { start = self.start(of: set) }
             self.piece.append(take, start: start, isFirst: isFirst)

@@ -25,7 +25,11 @@ extension JournalEntryModel {
         case .played(let answer):
             let names = answer.names
             self.note(names, hasBegun: entry.hasBegun)
-            self.note = Self.remark(on: entry, answeredBy: names, except: answer.variedPlaces)
+            let remarks = [
+                Self.remark(on: entry, answeredBy: names, except: answer.variedPlaces),
+                names.take.expiry(at: entry.time, names.time)?.text,
+            ].compactMap { $0 }
+            self.note = remarks.isEmpty ? nil : remarks.joined(separator: "; ")
         case .unmatched(let report): self.unmatched = Unmatched(report)
         case .refused(let reason): self.reason = reason
         }
@@ -100,9 +104,7 @@ extension JournalEntryModel {
         self.reason = self.reason ?? response.notRecorded
         self.responseBytes = response.body.length
         self.mediaType = Self.mediaType(response.fields)
-        if !response.repairs.isEmpty {
-            self.note = "the origin's header was repaired: \(response.repairs.joined(separator: "; "))"
-        }
+        self.note = response.note ?? self.note
     }
 
     private static func mediaType(_ fields: [HeaderField]) -> String? {

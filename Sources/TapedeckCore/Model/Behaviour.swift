@@ -87,7 +87,7 @@ package struct Behaviour: Sendable, Equatable {
     package var length: Int {
         if let times = self.times { return times }
         switch self.answer {
-        case .takes(let takes): return takes.count
+        case .takes(let takes): return takes.requestCount
         case .sequence(let parts): return parts.reduce(0) { $0 + $1.length }
         case .random, .conditional, .variant, .passthrough, .hold: return 1
         }

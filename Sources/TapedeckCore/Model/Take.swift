@@ -29,6 +29,8 @@ package struct Take: Sendable, Equatable {
     }
 
     package var status: Int
+    /// The number of requests in a row that it answers; at least 1.
+    package var times = 1
     /// The reason phrase, if it is not the usual one of the status.
     package var reason: String?
     package var interim: [Interim]
@@ -155,6 +157,20 @@ package struct Take: Sendable, Equatable {
 
     private static let latencyMark = ", answered in "
     private static let numberMark = ", request "
+}
+
+extension [Take] {
+    /// The number of requests that they answer, each in its turn.
+    package var requestCount: Int { self.reduce(0) { $0 + $1.times } }
+
+    /// One for each request.
+    package var forEachRequest: [Take] {
+        self.flatMap { take in
+            var one = take
+            one.times = 1
+            return Array(repeating: one, count: take.times)
+        }
+    }
 }
 
 extension Take {

@@ -209,7 +209,11 @@ extension SessionState {
         case .takes(let first, let count):
             let position = self.advance(node.identity)
             evaluation.position = position
-            guard let index = self.index(position, of: count, node.after) else {
+            let runs = node.hasRuns ? script.runs[number] : nil
+            let found =
+                runs.map { $0.place(position, isFast: self.isFast, node.after) }
+                ?? self.index(position, of: count, node.after)
+            guard let index = found else {
                 return self.goOn(node.after, &evaluation, &random)
             }
             return .take(first + index)
@@ -292,6 +296,7 @@ extension SessionState {
             if places.isEmpty { return .otherFields }
         case nil: break
         }
+        if node.hasRuns, let runs = script.runs[number] { places = runs.repeated(places, isFast: self.isFast) }
         var position = self.positions[identity, default: 0]
         // All ranges are of one version, that of the take that played last, and use up none.
         if request.method == "GET", request.selectingFields["range"] != nil,

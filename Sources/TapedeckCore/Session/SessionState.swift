@@ -15,6 +15,8 @@ package struct SessionState {
     package let allowsPassthrough: Bool
     /// The times at which recorded pieces of bodies are sent; `nil` is as the cassettes say.
     package let streams: StreamPace?
+    /// True if polls are shortened: a client that asks until something is done gets that with its second request.
+    let isFast: Bool
     /// True if a body may be sent piece by piece whatever the cassettes say.
     private let pacesStreams: Bool
     /// The tapes.
@@ -50,7 +52,8 @@ package struct SessionState {
         tape: Tape,
         seed: UInt64 = 0,
         allowsPassthrough: Bool = false,
-        streams: StreamPace? = nil
+        streams: StreamPace? = nil,
+        isFast: Bool = false
     ) {
         self.name = name
         self.mode = mode
@@ -59,6 +62,7 @@ package struct SessionState {
         self.seed = seed
         self.allowsPassthrough = allowsPassthrough
         self.streams = streams
+        self.isFast = isFast
         self.pacesStreams = streams?.factor != nil
         self.state = tape.initialState
     }

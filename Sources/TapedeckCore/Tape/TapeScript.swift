@@ -34,6 +34,8 @@ struct TapeScript: Sendable {
         var isStaged: Bool
         /// True if its takes are selected by conditions or ranges of requests; see ``TapeScript/selectors``.
         var selects = false
+        /// True if ``TapeScript/runs`` says how often its takes play.
+        var hasRuns = false
     }
 
     /// The steps in addition to sending a take.
@@ -58,6 +60,8 @@ struct TapeScript: Sendable {
     private(set) var steps: [Int: Steps] = [:]
     /// Selects among the takes of nodes, by their numbers.
     private(set) var selectors: [Int: TakeSelector] = [:]
+    /// The number of requests that the takes of nodes answer, by their numbers.
+    private(set) var runs: [Int: TakeRuns] = [:]
     private(set) var takes = TakeList()
     private(set) var cassetteOfTake: [Int32] = []
     /// The number of the first take of each set.
@@ -80,6 +84,8 @@ struct TapeScript: Sendable {
     private var callBuiltIns: [BuiltInVariant: Int] = [:]
     /// The number behind the last node of a set.
     private var endOfSets = 0
+    /// The recorded requests that may have changed something, for each cassette where that was asked for.
+    private var changes: [Int: [RecordedOrder]] = [:]
 
     /// The node of a variant of a set.
     func root(of variant: Int, set: Int) -> Int {
@@ -150,7 +156,7 @@ struct TapeScript: Sendable {
             self.nodes.append(Node(action: .nothing, after: .repeatLast, identity: 0, isStaged: false))
         }
         self.firstRoot.append(self.roots.count)
-        var compiler = SetCompiler(set: set, cassette: cassette, firstNode: firstNode)
+        var compiler = SetCompiler(set: set, cassette: cassette, number: number, firstNode: firstNode)
         for (index, variant) in set.variants.enumerated() {
             let node = self.compile(
                 variant.behaviour,
@@ -172,7 +178,8 @@ struct TapeScript: Sendable {
     private func fastPath(of set: ResponseSet, _ cassette: Cassette, node number: Int) -> Fast {
         let node = self.nodes[number]
         guard case .takes(let first, let count) = node.action, case .repeatLast = node.after, !node.isStaged,
-            !node.selects, set.sets.isEmpty, set.selectedBuiltIn == nil, cassette.delay == nil, !cassette.time.shifts,
+            !node.selects, !node.hasRuns, set.sets.isEmpty, set.selectedBuiltIn == nil, cassette.delay == nil,
+            !cassette.time.shifts,
             cassette.streams?.factor == nil
                 || !self.takes[first..<(first + count)].contains(where: { $0.pieces != nil })
         else { return Fast(first: 0, count: 0, node: -1) }
@@ -200,6 +207,8 @@ struct TapeScript: Sendable {
     private struct SetCompiler {
         let set: ResponseSet
         let cassette: Cassette
+        /// Of the cassette.
+        let number: Int
         /// The node of the first variant.
         let firstNode: Int
         var usesBody = false
@@ -208,6 +217,8 @@ struct TapeScript: Sendable {
         var steps: Steps?
         /// Selects among its takes.
         var selector: TakeSelector?
+        /// How often they play.
+        var runs: TakeRuns?
     }
 
     private func node(ofVariant name: String, _ compiler: SetCompiler) -> Int? {
@@ -220,6 +231,10 @@ struct TapeScript: Sendable {
         if let selector = compiler.selector {
             self.selectors[number] = selector
             self.nodes[number].selects = true
+        }
+        if let runs = compiler.runs {
+            self.runs[number] = runs
+            self.nodes[number].hasRuns = true
         }
     }
 
@@ -259,10 +274,31 @@ struct TapeScript: Sendable {
         }
         compiler.steps = steps.isNone ? nil : steps
         compiler.selector = nil
+        compiler.runs = nil
         if case .takes(let takes) = behaviour.answer {
+            if takes.count > 2 || takes.contains(where: { $0.times > 1 }) {
+                compiler.runs = self.runs(of: takes, compiler)
+            }
             compiler.selector = TakeSelector(takes, first: self.takes.count - takes.count)
         }
         return Node(action: action, after: after, identity: identity, isStaged: !steps.isNone)
+    }
+
+    private mutating func runs(of takes: [Take], _ compiler: SetCompiler) -> TakeRuns? {
+        let isRead = compiler.set.request.methods == ["GET"]
+        return TakeRuns(takes) { place in
+            guard isRead, takes[place].recorded != nil, takes[place + 1].recorded != nil else { return false }
+            let (order, next) = (takes[place].recordedOrder, takes[place + 1].recordedOrder)
+            let changes = self.changes[compiler.number] ?? Self.changes(of: compiler.cassette)
+            self.changes[compiler.number] = changes
+            return order < next && !changes.contains { order < $0 && $0 < next }
+        }
+    }
+
+    /// Returns the places of the recorded requests with a method that is not safe (RFC 9110 section 9.2.1).
+    private static func changes(of cassette: Cassette) -> [RecordedOrder] {
+        cassette.responseSets.lazy.filter { !Set($0.request.methods).isSubset(of: ["GET", "HEAD", "OPTIONS"]) }
+            .flatMap { $0.variants.flatMap(\.behaviour.allTakes) }.filter { $0.recorded != nil }.map(\.recordedOrder)
     }
 
     private mutating func action(

@@ -75,7 +75,7 @@ package struct ExportedExchanges: Sendable {
             return self.leaveOut(set, "it is left out: what it plays (\(variant.behaviour.summary)) has no form there")
         }
         self.remark(on: set, variant.behaviour)
-        for (number, take) in takes.enumerated() {
+        for (number, take) in takes.forEachRequest.enumerated() {
             do {
                 try self.add(take, number, set, content)
             } catch {

@@ -61,7 +61,7 @@ struct WireMockWriter {
             self.leaveOut(set, "the variant '\(other.name)' is left out: only '\(variant.name)' plays by default")
         }
         let behaviour = variant.behaviour
-        guard case .takes(let takes) = behaviour.answer else {
+        guard case .takes(let written) = behaviour.answer else {
             self.leaveOut(set, "it is left out: what it plays (\(behaviour.summary)) has no form there")
             return []
         }
@@ -70,6 +70,7 @@ struct WireMockWriter {
         if !behaviour.changes.isEmpty { self.leaveOut(set, "its changes of the body are left out") }
         let pacing = self.pacing(behaviour.pacing, set)
         var mappings: [JSONValue] = []
+        let takes = written.forEachRequest
         for (number, take) in takes.enumerated() {
             guard let response = self.response(take, number, set) else { continue }
             var members: [(String, JSONValue)] = [("name", .string(set.name))]

@@ -39,6 +39,7 @@ extension ComparableTake {
     private func rest(_ new: ComparableTake) -> [TakeDifference] {
         let (old, new) = (self.take, new.take)
         let parts: [(place: String, old: String?, new: String?)] = [
+            ("times", "\(old.times)", "\(new.times)"),
             ("reason", old.reason, new.reason),
             ("URL error", old.urlError.map { "\($0)" }, new.urlError.map { "\($0)" }),
             ("content coding", old.body.coding?.fieldValue, new.body.coding?.fieldValue),

@@ -344,7 +344,7 @@ extension ClientConnection {
             self.turnAway(answer)
         case .request(let seen, let verdict):
             if case .play(let play) = verdict, !self.intake.scanner.hasBody, self.context != nil,
-                let response = self.intake.readyAnswer(play, for: self.client)
+                let response = self.intake.readyAnswer(play, for: self.client, isFast: seen.session.rules.isFast)
             {
                 self.input.moveReaderIndex(forwardBy: length)
                 self.play(response, play, seen)

@@ -178,11 +178,11 @@ final class RequestIntake {
     // MARK: Answers that are ready
 
     /// Returns the answer to a request without a body if it can be sent at once.
-    func readyAnswer(_ play: Play, for client: ClientAbilities) -> PlayableResponse? {
+    func readyAnswer(_ play: Play, for client: ClientAbilities, isFast: Bool) -> PlayableResponse? {
         guard play.staging == nil, !play.tape.kind(ofTake: play.take).contains(.fault),
             let response = self.loop.player(for: play.tape).ready(play.take, for: client),
             response.isWhole, response.fault == nil, !response.isRestored,
-            !response.mayNameOrigin || !self.target.isAtDeck
+            !response.mayNameOrigin || !self.target.isAtDeck, !response.saysToWait || !isFast
         else { return nil }
         return response
     }

@@ -72,7 +72,7 @@ extension Exchange {
     /// Sends a response; with a schedule, its body by that.
     func send(_ response: PlayableResponse, schedule: BodySchedule? = nil) {
         guard !self.hasEnded else { return }
-        let response = self.request.address.flatMap { response.readdressed(to: $0) } ?? response
+        let response = self.adapted(response)
         if let fault = response.fault { self.trace.fault(fault, code: nil, isOnTape: true) }
         if let early = self.early, !early.begins(response) {
             self.answer(.earlyAnswerDiffers)
@@ -88,6 +88,32 @@ extension Exchange {
             return
         }
         self.sendBody(of: response, schedule ?? BodySchedule(length: response.bodyLength), gate: nil)
+    }
+
+    /// The response as this client is to get it, which the journal shows then: with the deck's address in place of the
+    /// origin's, and without waiting.
+    private func adapted(_ response: PlayableResponse) -> PlayableResponse {
+        var adapted = response
+        if response.mayNameOrigin, let address = self.request.address {
+            adapted = adapted.changing(address.fields) ?? adapted
+        }
+        if response.saysToWait, self.session.rules.isFast {
+            var waits: [String] = []
+            adapted = adapted.changing { Self.withoutWaits($0, &waits) } ?? adapted
+            if !waits.isEmpty { self.trace.note("shortened by --fast: \(waits.joined(separator: ", "))") }
+        }
+        if adapted !== response { self.trace.answer(adapted) }
+        return adapted
+    }
+
+    /// - Parameter waits: gets the fields as they were.
+    private static func withoutWaits(_ fields: [HeaderField], _ waits: inout [String]) -> [HeaderField]? {
+        var result = fields
+        for (index, field) in fields.enumerated() where WaitField.isOne(field) && field.value != "0" {
+            waits.append("\(field.name): \(field.value)")
+            result[index].value = "0"
+        }
+        return waits.isEmpty ? nil : result
     }
 
     /// Sends an answer to a call whose request still comes.

@@ -387,7 +387,7 @@ extension ForwardedExchange: ResponseReceiver {
     func receiveInterim(_ head: ResponseHead) {
         // RFC 9110 section 15.2: an HTTP/1.0 client is sent no 1xx.
         guard self.request.client.version != .http10 else { return }
-        let head = ResponseHead(status: head.status, reason: head.reason, fields: HopByHop.response(head.fields))
+        let head = ResponseHead(status: head.status, reason: head.reason, fields: HopByHop.interim(head.fields))
         if head.status != 100 {
             self.recording?.interim(status: head.status, reason: head.reason, fields: head.fields)
         }
@@ -402,7 +402,7 @@ extension ForwardedExchange: ResponseReceiver {
     }
 
     func note(repairs: [String]) {
-        self.trace.note(repairs: repairs)
+        self.trace.note("the origin's header was repaired: \(repairs.joined(separator: "; "))")
     }
 
     func receiveHead(_ head: ResponseHead, end: BodyEnd, hasBody: Bool) {

@@ -38,6 +38,8 @@ final class PlayableResponse: Sendable {
     let isRestored: Bool
     /// True if a field in its heads may name the origin; see ``ReturnAddress``.
     let mayNameOrigin: Bool
+    /// True if a field says how long the client is to wait.
+    let saysToWait: Bool
     private let headLength: Int
     private let tailLength: Int
     private let client: ClientAbilities
@@ -80,6 +82,7 @@ final class PlayableResponse: Sendable {
         self.http2Head = client.version == .http2 ? HTTP2Fields(status: take.status, plan.fields) : HTTP2Fields([])
         self.client = client
         self.announcesClose = plan.announcesClose(take, to: client)
+        self.saysToWait = plan.fields.contains(where: WaitField.isOne)
         self.mayNameOrigin =
             plan.fields.contains(where: ReturnAddress.concerns)
             || interim.contains { $0.fields.contains(where: ReturnAddress.concerns) }
@@ -129,14 +132,16 @@ final class PlayableResponse: Sendable {
         self.announcesClose = other.announcesClose
         self.ending = other.ending
         self.mayNameOrigin = other.mayNameOrigin
+        self.saysToWait = other.saysToWait
     }
 
-    /// Returns the response for a client at an address of the deck; `nil` if it is the same.
-    func readdressed(to address: ReturnAddress) -> PlayableResponse? {
-        guard self.mayNameOrigin else { return nil }
+    /// Returns the response with changed fields in its heads; `nil` if none changes.
+    ///
+    /// - Parameter change: returns the changed fields of a head, or `nil`.
+    func changing(_ change: ([HeaderField]) -> [HeaderField]?) -> PlayableResponse? {
         var isSame = true
         func changed(_ head: ResponseHead) -> ResponseHead {
-            guard let fields = address.fields(head.fields) else { return head }
+            guard let fields = change(head.fields) else { return head }
             isSame = false
             return ResponseHead(status: head.status, reason: head.reason, fields: fields)
         }

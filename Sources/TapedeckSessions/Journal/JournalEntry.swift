@@ -200,8 +200,8 @@ package struct JournalResponse: Sendable {
     package var faultCode: HTTP2ErrorCode?
     /// The reason why it is not in the cassette although the session records.
     package var notRecorded: String?
-    /// The repairs of the origin's malformed head.
-    package var repairs: [String] = []
+    /// What was changed on its way to the client, for a person.
+    package var note: String?
 
     /// The approximate number of bytes of memory that it uses.
     fileprivate var size: Int {
@@ -233,6 +233,8 @@ package struct PlayedAnswer: Sendable {
         package var take: Take
         /// The body that the set asks for as a whole, if it is one.
         package var wantedBody: InlineBody?
+        /// The times that move.
+        package var time = TimeRules()
 
         /// About how many bytes of memory its bodies take.
         var size: Int {
@@ -280,7 +282,8 @@ package struct PlayedAnswer: Sendable {
                 number: play.number,
                 rule: play.tape.rule(play.entry),
                 take: play.tape.takes[play.take],
-                wantedBody: entry.set.request.body.first?.whole
+                wantedBody: entry.set.request.body.first?.whole,
+                time: play.tape.cassette(ofTake: play.take)?.time ?? TimeRules()
             )
         }
     }

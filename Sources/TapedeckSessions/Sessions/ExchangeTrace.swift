@@ -16,7 +16,7 @@ package final class ExchangeTrace {
     private var requestBody: BodyExcerpt?
     private var responseBody: BodyExcerpt
     private var response: JournalResponse?
-    private var repairs: [String] = []
+    private var note: String?
     private var hasBegun = false
     private var isEnded = false
     /// The recording has the exchange.
@@ -95,16 +95,16 @@ package final class ExchangeTrace {
 
     // MARK: Response
 
-    /// Notes that the head of the origin's response was malformed, and what was repaired.
-    package func note(repairs: [String]) {
-        self.repairs += repairs
+    /// Notes a change of the response on its way to the client, for a person.
+    package func note(_ note: String) {
+        self.note = [self.note, note].compactMap { $0 }.joined(separator: "; ")
     }
 
     /// Notes that the head of a response was sent to the client.
     package func head(status: Int, phrase: String, fields: [HeaderField]) {
         guard !self.isEnded else { return }
         var response = JournalResponse(status: status, reason: phrase, fields: fields, body: .empty)
-        response.repairs = self.repairs
+        response.note = self.note
         self.response = response
         self.hasBegun = true
         self.change { [response] entry in
@@ -153,6 +153,7 @@ package final class ExchangeTrace {
     package func answer(_ head: ResponseHead, fault: Fault?, body: ByteBuffer, length: Int) {
         self.response = JournalResponse(status: head.status, reason: head.reason, fields: head.fields, body: .empty)
         self.response?.fault = fault
+        self.response?.note = self.note
         self.responseBody = BodyExcerpt(limit: self.session.journal.limits.body)
         self.responseBody.append(body)
         self.responseBody.length = length

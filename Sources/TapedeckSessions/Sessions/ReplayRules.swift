@@ -6,6 +6,8 @@ package struct ReplayRules: Sendable {
     package var isExact = false
     /// True if CORS preflights that are not on tape are answered by what the tape has for their requests.
     package var answersPreflights = true
+    /// True if no client waits: polls are shortened, and fields such as Retry-After say zero.
+    package var isFast = false
     /// The surroundings of the program under test, whose values replace recorded ones.
     package var surroundings: Surroundings
 

@@ -80,7 +80,7 @@ package final class Session: Sendable {
     /// The recording that runs, if one does.
     let recording = Locked<SessionRecording?>(nil)
     private let allowsPassthrough: Bool
-    private let rules: ReplayRules
+    package let rules: ReplayRules
     /// The index of the tape whose requests were compared last.
     private let variations = Locked<VariationIndex?>(nil)
     /// True if the tape needs header fields; outside of the lock, so that most requests take it only once.
@@ -124,7 +124,8 @@ package final class Session: Sendable {
                 tape: tape,
                 seed: settings.seed,
                 allowsPassthrough: settings.allowsPassthrough,
-                streams: settings.streams
+                streams: settings.streams,
+                isFast: settings.rules.isFast
             )
         )
     }

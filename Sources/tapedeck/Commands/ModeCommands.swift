@@ -102,6 +102,7 @@ struct Replay: DeckCommand {
 
     @Flag(DeckOption.allowPassthrough) var allowPassthrough: Bool
     @Flag(DeckOption.exact) var exact: Bool
+    @Flag(DeckOption.fast) var fast: Bool
     @Flag(DeckOption.noPreflights) var noPreflights: Bool
 
     @OptionGroup(section: "Most used") var usual: UsualOptions
@@ -128,6 +129,7 @@ struct Replay: DeckCommand {
         var configuration = DeckConfiguration.replay(self.cassettes, folder: self.usual.folder)
         configuration.allowsPassthrough = self.allowPassthrough
         configuration.rules.isExact = self.exact
+        configuration.rules.isFast = self.fast
         configuration.rules.answersPreflights = !self.noPreflights
         self.play.apply(to: &configuration)
         try self.hosts.apply(to: &configuration)
@@ -182,6 +184,7 @@ struct Serve: DeckCommand {
 
     @Flag(DeckOption.allowPassthrough) var allowPassthrough: Bool
     @Flag(DeckOption.exact) var exact: Bool
+    @Flag(DeckOption.fast) var fast: Bool
     @Flag(DeckOption.noPreflights) var noPreflights: Bool
 
     @OptionGroup(section: "Most used") var usual: UsualOptions
@@ -209,6 +212,7 @@ struct Serve: DeckCommand {
         var configuration = DeckConfiguration.serve(self.cassettes, folder: self.usual.folder)
         configuration.allowsPassthrough = self.allowPassthrough
         configuration.rules.isExact = self.exact
+        configuration.rules.isFast = self.fast
         configuration.rules.answersPreflights = !self.noPreflights
         self.play.apply(to: &configuration)
         try self.recording.apply(to: &configuration)

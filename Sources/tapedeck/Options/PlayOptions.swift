@@ -125,6 +125,11 @@ extension DeckOption {
     static let exact = DeckOption("exact", kind: .flag, in: CommandSet(["replay", "serve"]))
         .with(help: "Answer no request with another UUID, random name, time or folder than the recorded one.")
 
+    static let fast = DeckOption("fast", kind: .flag, in: CommandSet(["replay", "serve"]))
+        .with(
+            help: "Shorten polls to the first answer and the last, and let no client wait for Retry-After."
+        )
+
     static let noPreflights = DeckOption("no-preflights", kind: .flag, in: CommandSet(["replay", "serve"]))
         .with(
             help: """
@@ -136,7 +141,7 @@ extension DeckOption {
 extension PlayOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
-        .select, .profile, .state, .seed, .delay, .streams, .unmatched, .report, .allowPassthrough, .exact,
+        .select, .profile, .state, .seed, .delay, .streams, .unmatched, .report, .allowPassthrough, .exact, .fast,
         .noPreflights,
     ]
 }

@@ -3,7 +3,7 @@ import Testing
 
 /// The matching rules of a recording (`match:`, `ignore:`), written in the cassette beforehand.
 @Suite(.ownThreads) struct MatchingRulesTests {
-    private static func withoutTimes(_ cassette: String) -> [Substring] {
+    private static func withoutDates(_ cassette: String) -> [Substring] {
         cassette.split(separator: "\n").filter { !$0.contains("recorded: ") }
     }
 
@@ -27,8 +27,8 @@ import Testing
         _ = try run("record", ts: "2")
         let second = try folder.read("cassettes/x.yaml")
         #expect(
-            Self.withoutTimes(second).filter { !$0.contains("nonce") && !$0.contains("ts=") }
-                == Self.withoutTimes(first).filter { !$0.contains("nonce") && !$0.contains("ts=") }
+            Self.withoutDates(second).filter { !$0.contains("nonce") && !$0.contains("ts=") }
+                == Self.withoutDates(first).filter { !$0.contains("nonce") && !$0.contains("ts=") }
         )
         try origin.stop()
         let replayed = try run("replay", ts: "3")

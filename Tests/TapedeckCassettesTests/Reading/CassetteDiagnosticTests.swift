@@ -103,6 +103,14 @@ struct CassetteDiagnosticTests {
         ("status: 200\nreason: §[]", "`reason` is a text"), ("status: 200\nrecorded: §''", "`recorded` is empty"),
         ("status: 200\nendsAtClose: §yes", "`endsAtClose` is true or false"),
         (
+            "status: 200\ntimes: §0",
+            "`times` is the number of requests in a row that the take answers, from 1 to 1000000"
+        ),
+        (
+            "status: 200\ntimes: §often",
+            "`times` is the number of requests in a row that the take answers, from 1 to 1000000"
+        ),
+        (
             "status: 200\npieces: §event",
             "`pieces` is events, messages, or the sizes of the pieces in bytes, such as [24, 24]"
         ),

@@ -67,7 +67,7 @@ struct RecordedCallTests {
         try fixture.record(calls)
         let sets = try fixture.load().responseSets
         #expect(sets.map(\.name) == ["demo.Greeter/SayHello", "demo.Greeter/SayHello (2)"])
-        #expect(sets.map { $0.variants[0].takes.count } == [2, 1])
+        #expect(sets.map { $0.variants[0].takes.requestCount } == [2, 1])
         let before = try fixture.text
         try fixture.record(calls)
         #expect(try fixture.text == before)

@@ -161,6 +161,9 @@ struct RandomCassette {
         take.headers = self.fields(0...4)
         take.trailers = self.fields(0...1)
         take.endsAtClose = Bool.random(using: &self.generator)
+        if Int.random(in: 0..<4, using: &self.generator) == 0 {
+            take.times = Int.random(in: 2...400, using: &self.generator)
+        }
         take.pieces = self.maybe { $0.pieces() }
         take.body = self.body()
         return take
