@@ -1,6 +1,6 @@
 /// A part of a recorded answer that was valid for a time that has passed by now, so that a client may refuse it.
 package struct Expiry: Sendable, Equatable {
-    /// `the cookie lang`, or the place of a member of JSON, `$.expires_at`.
+    /// Of a member of JSON, `$.expires_at`.
     package var place: String
     package var end: Instant
     /// The rule of the cassette that would move the time, as one writes it.
@@ -21,17 +21,11 @@ extension Take {
     /// Larger bodies are not looked at. 64 KiB.
     private static let expiryBodyLimit = 64 << 10
 
-    /// Returns the first thing in the answer that was valid when it was recorded and is not any more: a cookie by its
-    /// `Expires` (RFC 6265 section 5.2.1), or a time in JSON by its name. Those that the rules move count as valid.
+    /// Returns the first time in JSON that ended something's validity after the recording, and has passed. Those that the
+    /// rules move count as valid.
     package func expiry(at now: Instant, _ rules: TimeRules) -> Expiry? {
         guard let recorded = self.recordedTime, recorded < now else { return nil }
         let passed = { (end: Instant) in recorded < end && end <= now }
-        if !rules.shifts {
-            for field in self.headers where field.isNamed("set-cookie") {
-                guard let (name, end) = Self.cookieEnd(field.value), passed(end) else { continue }
-                return Expiry(place: "the cookie \(name)", end: end, remedy: "time: shift")
-            }
-        }
         guard case .inline(let body) = self.body, body.content.count <= Self.expiryBodyLimit,
             case .object(let members)? = try? JSONValue(parsing: body.decoded)
         else { return nil }
@@ -43,19 +37,6 @@ extension Take {
             return Expiry(place: path, end: end, remedy: "time: { shift: true, json: [\(path)] }")
         }
         return nil
-    }
-
-    /// The name of a cookie and its end; `nil` for one that ends with its session or after a span.
-    private static func cookieEnd(_ value: String) -> (name: String, end: Instant)? {
-        let parts = value.split(separator: ";").map { $0.trimmingSpaces() }
-        var end: Instant?
-        for part in parts.dropFirst() {
-            let name = ASCII.lowercased(String(part.prefix { $0 != "=" }.trimmingSpaces()))
-            if name == "max-age" { return nil }
-            if name == "expires" { end = DatedText(String(part.dropFirst(name.count + 1).trimmingSpaces()))?.instant }
-        }
-        guard let first = parts.first, let end else { return nil }
-        return (String(first.prefix { $0 != "=" }), end)
     }
 
     /// The members of an object and of the objects in it, with their paths.

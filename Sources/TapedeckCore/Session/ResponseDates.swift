@@ -14,6 +14,38 @@ package enum ResponseDates {
         }
     }
 
+    /// Returns the fields with cookies that were valid when they were recorded moved along, so that they are as long before
+    /// their end as they were then.
+    package static func renewCookies(_ fields: [HeaderField], recorded: Instant, now: Instant) -> [HeaderField] {
+        fields.map { field in
+            guard field.isNamed("set-cookie"), let end = self.end(ofCookie: field.value), recorded < end else {
+                return field
+            }
+            let age = now.milliseconds - recorded.milliseconds
+            return HeaderField(field.name, self.shiftCookie(field.value, byMilliseconds: age))
+        }
+    }
+
+    /// The first end of a cookie that was valid when it was recorded; `nil` if there is none.
+    package static func firstCookieEnd(_ fields: [HeaderField], recorded: Instant) -> Instant? {
+        fields.lazy.filter { $0.isNamed("set-cookie") }.compactMap { self.end(ofCookie: $0.value) }
+            .filter { recorded < $0 }.min()
+    }
+
+    /// Returns `nil` for a cookie that ends with its session or after a span (RFC 6265 section 5.3).
+    private static func end(ofCookie value: String) -> Instant? {
+        var end: Instant?
+        for part in value.split(separator: ";").dropFirst() {
+            let name = part.prefix { $0 != "=" }
+            switch ASCII.lowercased(String(name.trimmingSpaces())) {
+            case "max-age": return nil
+            case "expires": end = DatedText(String(part.dropFirst(name.count + 1).trimmingSpaces()))?.instant
+            default: break
+            }
+        }
+        return end
+    }
+
     private static func shift(_ value: Substring, byMilliseconds milliseconds: Int64) -> String {
         DatedText(String(value))?.shifted(byMilliseconds: milliseconds) ?? String(value)
     }

@@ -182,7 +182,8 @@ final class RequestIntake {
         guard play.staging == nil, !play.tape.kind(ofTake: play.take).contains(.fault),
             let response = self.loop.player(for: play.tape).ready(play.take, for: client),
             response.isWhole, response.fault == nil, !response.isRestored,
-            !response.mayNameOrigin || !self.target.isAtDeck, !response.saysToWait || !isFast
+            !response.mayNameOrigin || !self.target.isAtDeck, !response.saysToWait || !isFast,
+            response.cookieLife == nil
         else { return nil }
         return response
     }

@@ -90,10 +90,18 @@ extension Exchange {
         self.sendBody(of: response, schedule ?? BodySchedule(length: response.bodyLength), gate: nil)
     }
 
-    /// The response as this client is to get it, which the journal shows then: with the deck's address in place of the
-    /// origin's, and without waiting.
+    /// The response as this client is to get it, which the journal shows then: with cookies that have not ended, with the
+    /// deck's address in place of the origin's, and without waiting.
     private func adapted(_ response: PlayableResponse) -> PlayableResponse {
         var adapted = response
+        if let (recorded, end) = response.cookieLife {
+            let now = self.deck.configuration.now()
+            if end <= now {
+                adapted =
+                    adapted.changing { ResponseDates.renewCookies($0, recorded: recorded, now: now) } ?? adapted
+                self.trace.note("cookies that have ended since are valid for as long as they were")
+            }
+        }
         if response.mayNameOrigin, let address = self.request.address {
             adapted = adapted.changing(address.fields) ?? adapted
         }

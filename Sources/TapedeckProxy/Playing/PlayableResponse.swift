@@ -40,6 +40,8 @@ final class PlayableResponse: Sendable {
     let mayNameOrigin: Bool
     /// True if a field says how long the client is to wait.
     let saysToWait: Bool
+    /// When it was recorded, and the first end of a cookie since; `nil` where cookies do not end.
+    let cookieLife: (recorded: Instant, end: Instant)?
     private let headLength: Int
     private let tailLength: Int
     private let client: ClientAbilities
@@ -82,6 +84,10 @@ final class PlayableResponse: Sendable {
         self.http2Head = client.version == .http2 ? HTTP2Fields(status: take.status, plan.fields) : HTTP2Fields([])
         self.client = client
         self.announcesClose = plan.announcesClose(take, to: client)
+        let recorded = plan.fields.contains(named: "set-cookie") ? take.recordedTime : nil
+        self.cookieLife = recorded.flatMap { recorded in
+            ResponseDates.firstCookieEnd(plan.fields, recorded: recorded).map { (recorded, $0) }
+        }
         self.saysToWait = plan.fields.contains(where: WaitField.isOne)
         self.mayNameOrigin =
             plan.fields.contains(where: ReturnAddress.concerns)
@@ -133,6 +139,7 @@ final class PlayableResponse: Sendable {
         self.ending = other.ending
         self.mayNameOrigin = other.mayNameOrigin
         self.saysToWait = other.saysToWait
+        self.cookieLife = other.cookieLife
     }
 
     /// Returns the response with changed fields in its heads; `nil` if none changes.

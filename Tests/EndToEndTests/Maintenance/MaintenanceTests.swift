@@ -228,25 +228,32 @@ import Testing
         #expect(result.outputText.contains("~ value $.count: 1 → 2"))
     }
 
-    @Test func `an answer that has expired is named by check and in the journal`() throws {
+    @Test func `a time that has passed is named by check and in the journal, and a cookie moves`() throws {
         let folder = try TestFolder()
         let text = Cassettes.users
             .replacing("- status: 200", with: "- recorded: '2026-01-01T00:00:00Z'\n            status: 200")
+            .replacing("text: ada", with: "json: '{ \"expires_at\": \"2026-01-02T00:00:00Z\" }'")
             .replacing(
-                "headers:\n",
-                with: "headers:\n              - Set-Cookie: a=b; Expires=Fri, 02 Jan 2026 00:00:00 GMT\n"
+                "- Content-Type: text/plain",
+                with: "- Set-Cookie: a=b; Expires=Fri, 02 Jan 2026 00:00:00 GMT"
             )
         try folder.write(text, to: "cassettes/x.yaml")
-        let note = "the cookie a has expired since it was recorded (2026-01-02T00:00:00Z); `time: shift` moves it"
+        let note =
+            "$.expires_at has expired since it was recorded (2026-01-02T00:00:00Z); "
+            + "`time: { shift: true, json: [$.expires_at] }` moves it"
         let checked = try folder.tapedeck("check", "x")
         #expect(checked.exitCode == 0)
         #expect((checked.errorText + checked.outputText).contains("in an answer of \"users\" \(note)"))
-        let script = "curl -q -sS \(Cassettes.usersURL); '\(Tapedeck.path)' journal"
+        let script = "curl -q -sS -c jar \(Cassettes.usersURL); '\(Tapedeck.path)' journal; grep -c 'a.b$' jar"
         let played = try folder.tapedeck("replay", "x", "--", "sh", "-c", script)
         #expect(played.outputText.contains(note), "\(played.outputText)")
-        try folder.write(text.replacing("tapedeck: 1\n", with: "tapedeck: 1\ntime: shift\n"), to: "cassettes/x.yaml")
+        #expect(played.outputText.contains("cookies that have ended since"), "\(played.outputText)")
+        #expect(played.outputText.hasSuffix("\n1\n"), "\(played.outputText)")
+        let moving = "tapedeck: 1\ntime: { shift: true, json: [$.expires_at] }\n"
+        try folder.write(text.replacing("tapedeck: 1\n", with: moving), to: "cassettes/x.yaml")
         let moved = try folder.tapedeck("replay", "x", "--", "sh", "-c", script)
         #expect(!moved.outputText.contains("has expired"), "\(moved.outputText)")
+        #expect(moved.outputText.hasSuffix("\n1\n"), "\(moved.outputText)")
         #expect(!(try folder.tapedeck("check", "x").outputText.contains("has expired")))
     }
 

@@ -6,32 +6,31 @@ import Testing
 @Suite struct ExpiryTests {
     private static let now = Instant(rfc3339: "2026-11-29T12:00:00Z")
 
-    private static func take(
-        cookie: String? = nil,
-        json: String? = nil,
-        recorded: String? = "2026-11-01T12:00:00Z"
-    ) -> Take {
+    private static func take(_ json: String) -> Take {
         Take(
-            headers: cookie.map { [HeaderField("Set-Cookie", $0)] } ?? [],
-            body: json.map { .inline(InlineBody(form: .json, content: Array($0.utf8))) } ?? .none,
-            recorded: recorded
+            body: .inline(InlineBody(form: .json, content: Array(json.utf8))),
+            recorded: "2026-11-01T12:00:00Z"
         )
     }
 
     @Test(arguments: [
-        ("lang=de; Path=/; Expires=Mon, 02 Nov 2026 12:00:00 GMT", true),
-        ("lang=de; expires=Mon, 02-Nov-2026 12:00:00 GMT", true),
-        // To be deleted, still valid, and valid for a span.
-        ("lang=; Expires=Thu, 01 Jan 1970 00:00:00 GMT", false),
-        ("lang=de; Expires=Mon, 30 Nov 2026 12:00:00 GMT", false),
-        ("lang=de; Max-Age=60; Expires=Mon, 02 Nov 2026 12:00:00 GMT", false), ("lang=de", false),
+        (
+            "lang=de; Path=/; Expires=Mon, 02 Nov 2026 12:00:00 GMT",
+            "lang=de; Path=/; Expires=Mon, 30 Nov 2026 12:00:00 GMT"
+        ),
+        ("lang=de; expires=Mon, 02-Nov-2026 12:00:00 GMT", "lang=de; expires=Mon, 30-Nov-2026 12:00:00 GMT"),
+        // To be deleted, and valid for a span.
+        ("lang=; Expires=Thu, 01 Jan 1970 00:00:00 GMT", nil),
+        ("lang=de; Max-Age=60; Expires=Mon, 02 Nov 2026 12:00:00 GMT", nil), ("lang=de", nil),
     ])
-    func `a cookie ends`(_ cookie: String, _ isOver: Bool) throws {
+    func `a cookie stays valid for as long as it was`(_ cookie: String, _ renewed: String?) throws {
         let now = try #require(Self.now)
-        let expiry = Self.take(cookie: cookie).expiry(at: now, TimeRules())
-        #expect((expiry?.place == "the cookie lang") == isOver)
-        #expect(Self.take(cookie: cookie).expiry(at: now, TimeRules(shifts: true)) == nil)
-        #expect(Self.take(cookie: cookie, recorded: nil).expiry(at: now, TimeRules()) == nil)
+        let recorded = try #require(Instant(rfc3339: "2026-11-01T12:00:00Z"))
+        let fields = [HeaderField("Set-Cookie", cookie), HeaderField("X", "y")]
+        let end = renewed == nil ? nil : Instant(rfc3339: "2026-11-02T12:00:00Z")
+        #expect(ResponseDates.firstCookieEnd(fields, recorded: recorded) == end)
+        let found = ResponseDates.renewCookies(fields, recorded: recorded, now: now)
+        #expect(found == [HeaderField("Set-Cookie", renewed ?? cookie), HeaderField("X", "y")])
     }
 
     @Test(arguments: [
@@ -42,11 +41,11 @@ import Testing
     ])
     func `a time in JSON passes`(_ json: String, _ place: String?) throws {
         let now = try #require(Self.now)
-        let expiry = Self.take(json: json).expiry(at: now, TimeRules(shifts: true))
+        let expiry = Self.take(json).expiry(at: now, TimeRules(shifts: true))
         #expect(expiry?.place == place)
         guard let place else { return }
         #expect(expiry?.remedy == "time: { shift: true, json: [\(place)] }")
         let moved = TimeRules(shifts: true, jsonDates: [try JSONPath(place)])
-        #expect(Self.take(json: json).expiry(at: now, moved) == nil)
+        #expect(Self.take(json).expiry(at: now, moved) == nil)
     }
 }
