@@ -104,7 +104,8 @@ extension JournalEntryModel {
         self.reason = self.reason ?? response.notRecorded
         self.responseBytes = response.body.length
         self.mediaType = Self.mediaType(response.fields)
-        self.note = response.note ?? self.note
+        let notes = [self.note, response.note].compactMap { $0 }
+        if !notes.isEmpty { self.note = notes.joined(separator: "; ") }
     }
 
     private static func mediaType(_ fields: [HeaderField]) -> String? {
