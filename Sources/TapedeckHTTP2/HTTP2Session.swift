@@ -278,15 +278,22 @@ package final class HTTP2Session {
         }
         if case .complete = output.end, !output.isEmpty { return }
         // A reset at once would drop a head that was not sent yet, because libnghttp2 then reads the body.
-        let hasRoom =
-            nghttp2_session_get_stream_remote_window_size(self.session, stream) > 0
-            && nghttp2_session_get_remote_window_size(self.session) > 0
-        guard !output.isEmpty || output.end == nil && hasRoom else {
+        guard !output.isEmpty || output.end == nil && self.hasWindow(stream) else {
             self.abandon(stream, code: code)
             return
         }
         self.outputs[stream]?.end = .reset(code.rawValue)
         nghttp2_session_resume_data(self.session, stream)
+    }
+
+    private func hasWindow(_ stream: Int32) -> Bool {
+        nghttp2_session_get_stream_remote_window_size(self.session, stream) > 0
+            && nghttp2_session_get_remote_window_size(self.session) > 0
+    }
+
+    /// True if bytes of a stream wait for the peer to open its windows (RFC 9113 section 6.9).
+    package func awaitsWindow(_ stream: Int32) -> Bool {
+        self.outputs[stream].map { !$0.isEmpty } ?? false && !self.hasWindow(stream)
     }
 
     /// Resets a stream at once, and drops its unsent data.
@@ -318,7 +325,12 @@ package final class HTTP2Session {
         nghttp2_session_consume(self.session, stream, count)
     }
 
-    /// Gives room in the connection's window for bytes of a stream that is over.
+    /// Gives room in the stream's window alone, where the connection's was given when the bytes came.
+    package func consume(_ count: Int, ofStreamAlone stream: Int32) {
+        nghttp2_session_consume_stream(self.session, stream, count)
+    }
+
+    /// Gives room in the connection's window, for bytes of a stream that is over or has a window of its own.
     package func consume(_ count: Int) {
         nghttp2_session_consume_connection(self.session, count)
     }

@@ -5,12 +5,20 @@ exchange at most.
     TAPEDECK=.build/debug/tapedeck origin_test.py
 """
 
+import pathlib
+import shutil
 import socket
 import socketserver
+import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
+
+import h2.config
+import h2.connection
+import h2.events
 
 from decks import Deck, ask
 from hpack import Decoder, Encoder
@@ -217,6 +225,46 @@ class OriginTest(unittest.TestCase):
             return value.decode("latin-1") if isinstance(value, bytes) else value
 
         self.assertEqual(seen[4:], [f"{name}={text(value)}" for name, value in fields])
+
+    def test_clients_with_a_full_window_hold_up_nobody(self):
+        nghttpd = shutil.which("nghttpd") or shutil.which("nghttpd", path="/usr/sbin")
+        if nghttpd is None:
+            self.skipTest("nghttpd is not installed")
+        with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+            free.close()
+            pathlib.Path(folder, "big").write_bytes(bytes(8 << 20))
+            pathlib.Path(folder, "small").write_bytes(b"small")
+            origin = subprocess.Popen([nghttpd, "--no-tls", "-d", folder, str(port)], stdout=subprocess.DEVNULL)
+            try:
+                with Deck(folder, "passthrough", "--reverse", f"http://127.0.0.1:{port}", "--h2c", "127.0.0.1") as deck:
+                    while ask(deck.port, "/small")["body"] != b"small":
+                        time.sleep(0.05)
+                    # Together they have more than the window of the origin's connection.
+                    clients = [self.fill_window(deck.port, "/big") for _ in range(40)]
+                    self.assertEqual(ask(deck.port, "/small", timeout=30)["body"], b"small")
+                    for client in clients:
+                        client.close()
+                    self.assertEqual(ask(deck.port, "/small", timeout=30)["body"], b"small")
+            finally:
+                origin.terminate()
+                origin.wait()
+
+    @staticmethod
+    def fill_window(port, path):
+        """A connection that has received as much of an answer as its window takes."""
+        client = h2.connection.H2Connection(h2.config.H2Configuration(client_side=True))
+        client.initiate_connection()
+        client.send_headers(1, [(":method", "GET"), (":scheme", "http"), (":authority", f"127.0.0.1:{port}"), (":path", path)],
+                            end_stream=True)
+        connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+        connection.sendall(client.data_to_send())
+        received = 0
+        while received < 65_535:
+            for event in client.receive_data(connection.recv(65536)):
+                if isinstance(event, h2.events.DataReceived):
+                    received += len(event.data)
+        return connection
 
     def test_broken_frames_and_floods_of_an_origin(self):
         with self.record("--read-timeout", "3") as deck:

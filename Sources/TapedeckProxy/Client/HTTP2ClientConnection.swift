@@ -97,7 +97,7 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
             self.inputIsClosed = true
             for stream in self.streams.values { stream.clientFinishedSending() }
             self.pump()
-            // It can open no window any more for an answer that waits for one.
+            // It may be gone, and take no byte.
             let channel = context.channel
             context.eventLoop.scheduleTask(in: self.deck.configuration.headTimeout) { channel.close(promise: nil) }
         }
@@ -120,7 +120,17 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
     func pump() {
         guard let context = self.context, !self.session.isRunning, !self.isBroken else { return }
         self.session.write(to: context)
+        if self.inputIsClosed { self.giveUpStreams() }
         self.closeIfOver()
+    }
+
+    /// Ends the answers that wait for windows of a client that can open none any more: it may be gone, and the origin's
+    /// connection, which others use, must not wait for it.
+    private func giveUpStreams() {
+        let waiting = self.streams.filter { self.session.awaitsWindow($0.key) }
+        guard !waiting.isEmpty, let context = self.context else { return }
+        for stream in waiting.keys { self.session.abandon(stream, code: .cancel) }
+        self.session.write(to: context)
     }
 
     /// Writes what the session has for the client at the end of this turn of the loop, with whatever else comes in it: a

@@ -109,7 +109,7 @@ final class HTTP2OriginStream {
 
     private func consume(_ count: Int) {
         guard let id = self.id else { return }
-        self.session.consume(count, of: id)
+        self.session.consume(count, ofStreamAlone: id)
         self.connection.pumpSoon()
     }
 
