@@ -209,11 +209,7 @@ extension SessionState {
         case .takes(let first, let count):
             let position = self.advance(node.identity)
             evaluation.position = position
-            let runs = node.hasRuns ? script.runs[number] : nil
-            let found =
-                runs.map { $0.place(position, isFast: self.isFast, node.after) }
-                ?? self.index(position, of: count, node.after)
-            guard let index = found else {
+            guard let index = self.place(position, of: count, number, script) else {
                 return self.goOn(node.after, &evaluation, &random)
             }
             return .take(first + index)
@@ -296,7 +292,7 @@ extension SessionState {
             if places.isEmpty { return .otherFields }
         case nil: break
         }
-        if node.hasRuns, let runs = script.runs[number] { places = runs.repeated(places, isFast: self.isFast) }
+        if let runs = script.runs[number] { places = runs.repeated(places, isFast: self.isFast) }
         var position = self.positions[identity, default: 0]
         // All ranges are of one version, that of the take that played last, and use up none.
         if request.method == "GET", request.selectingFields["range"] != nil,
@@ -333,6 +329,17 @@ extension SessionState {
         // Another variant keeps its own place.
         case .takes, .node, .builtIn, .nothing, .passthrough, .hold: break
         }
+    }
+
+    /// Returns the place of the take that a node plays for a request; `nil` if its takes are used up.
+    ///
+    /// - Parameters:
+    ///   - position: the number of requests before.
+    ///   - count: the number of its takes.
+    func place(_ position: Int, of count: Int, _ number: Int, _ script: TapeScript) -> Int? {
+        let after = script.nodes[number].after
+        guard let runs = script.runs[number] else { return self.index(position, of: count, after) }
+        return runs.place(position, isFast: self.isFast, after)
     }
 
     /// Returns the index at `position` among `count` items, or `nil` if they are used up.

@@ -57,9 +57,10 @@ extension SessionState {
         let effective = self.effectiveVariant(of: candidate)
         let script = candidate.tape.script
         guard effective.wrappers.isEmpty, case .variant(let variant) = effective.base else { return nil }
-        let node = script.nodes[script.root(of: variant, set: candidate.entry)]
+        let number = script.root(of: variant, set: candidate.entry)
+        let node = script.nodes[number]
         guard !node.isStaged, case .takes(let start, let takes) = node.action,
-            let index = self.index(self.positions[node.identity, default: 0], of: takes, node.after)
+            let index = self.place(self.positions[node.identity, default: 0], of: takes, number, script)
         else { return nil }
         let take = candidate.tape.takes[start + index]
         var messages: [StoredMessage] = []

@@ -34,8 +34,6 @@ struct TapeScript: Sendable {
         var isStaged: Bool
         /// True if its takes are selected by conditions or ranges of requests; see ``TapeScript/selectors``.
         var selects = false
-        /// True if ``TapeScript/runs`` says how often its takes play.
-        var hasRuns = false
     }
 
     /// The steps in addition to sending a take.
@@ -178,7 +176,8 @@ struct TapeScript: Sendable {
     private func fastPath(of set: ResponseSet, _ cassette: Cassette, node number: Int) -> Fast {
         let node = self.nodes[number]
         guard case .takes(let first, let count) = node.action, case .repeatLast = node.after, !node.isStaged,
-            !node.selects, !node.hasRuns, set.sets.isEmpty, set.selectedBuiltIn == nil, cassette.delay == nil,
+            !node.selects, self.runs[number] == nil, set.sets.isEmpty, set.selectedBuiltIn == nil,
+            cassette.delay == nil,
             !cassette.time.shifts,
             cassette.streams?.factor == nil
                 || !self.takes[first..<(first + count)].contains(where: { $0.pieces != nil })
@@ -232,10 +231,7 @@ struct TapeScript: Sendable {
             self.selectors[number] = selector
             self.nodes[number].selects = true
         }
-        if let runs = compiler.runs {
-            self.runs[number] = runs
-            self.nodes[number].hasRuns = true
-        }
+        if let runs = compiler.runs { self.runs[number] = runs }
     }
 
     private mutating func add(_ behaviour: Behaviour, _ compiler: inout SetCompiler, identity: UInt64) -> Int {

@@ -60,6 +60,36 @@ import Testing
         #expect(try Self.answer([plain], came: [1]) == "wait")
     }
 
+    @Test func `a take that answers several calls sends early in each`() throws {
+        var repeated = try Self.set("a", asks: [1, 2], sends: [(9, after: 0), (20, after: 2)])
+        let later = try Self.set("a", asks: [1, 2], sends: [(8, after: 0)])
+        repeated.variants[0].behaviour = Behaviour(.takes(repeated.variants[0].takes + later.variants[0].takes))
+        repeated.variants[0].behaviour.changeTakes { take in take.times = 2 }
+        let rival = try Self.set("b", asks: [1, 3], sends: [(9, after: 0)])
+        var state = SessionState(
+            name: "s",
+            mode: .replay,
+            tape: Tape([Cassette(name: "tape", responseSets: [repeated, rival])])
+        )
+        let key = RequestKey(method: "POST", url: try #require(AbsoluteURL(Self.url)))
+        func request(_ came: [Int], isPart: Bool) throws -> MatchRequest {
+            let bytes = try came.flatMap { GRPCMessage(bytes: try Self.message($0).bytes).frame }
+            var body = ObservedBody(bytes: bytes, sha256: "")
+            body.isPart = isPart
+            return MatchRequest(key, fields: Self.fields, body: body)
+        }
+        for isFirst in [true, true, false] {
+            var messages: Int?
+            if case .send(_, let count) = state.earlyAnswer(try request([], isPart: true), sent: 0) { messages = count }
+            #expect(messages == (isFirst ? 1 : nil))
+            guard case .decided(.play(let play)) = state.answer(try request([1, 2], isPart: false)) else {
+                Issue.record("nothing played")
+                return
+            }
+            #expect(play.number == (isFirst ? 1 : 2))
+        }
+    }
+
     @Test func `a call is decided once no set can answer it`() throws {
         let set = try Self.set("a", asks: [1, 2], sends: [(10, after: 1)])
         #expect(try Self.answer([set], came: [3]) == "decide")
