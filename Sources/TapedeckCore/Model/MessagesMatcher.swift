@@ -70,7 +70,7 @@ package struct ProtobufCondition: Sendable, Equatable {
     }
 
     private func counting(_ message: ProtobufMessage) -> ProtobufMessage {
-        self.ignoredPaths.reduce(into: message) { $0.remove(at: $1) }
+        self.ignoredPaths.reduce(into: message) { $0.remove(at: $1) }.inOneOrder
     }
 
     var identity: [UInt8] {
