@@ -14,35 +14,25 @@ import Testing
         return ["sh", "-c", calls.joined(separator: "; ")]
     }
 
-    /// Starts an origin that answers with the data of the user of a token; returns it and its URL.
-    private static func startOrigin(in folder: TestFolder) throws -> (Program, url: String) {
-        try folder.write(
-            """
-            import sys
-            from http.server import BaseHTTPRequestHandler, HTTPServer
-            class Handler(BaseHTTPRequestHandler):
-                def log_message(self, *_): pass
-                def do_GET(self):
-                    user = "bob" if "b0b" in self.headers.get("Authorization", "") else "ada"
-                    body = f"data of {user} at {self.path.split('?')[0]}".encode()
-                    self.send_response(200); self.send_header("Content-Length", str(len(body))); self.end_headers()
-                    self.wfile.write(body)
-            server = HTTPServer(("127.0.0.1", 0), Handler)
-            print(server.server_port, flush=True)
-            server.serve_forever()
-            """,
-            to: "users.py"
-        )
-        let origin = try folder.start(Program.python + ["users.py"])
-        let port = try origin.waitForOutput("the port") { text in
-            text.contains("\n") ? Int(text.trimmingCharacters(in: .newlines)) : nil
-        }
-        return (origin, "http://127.0.0.1:\(port)")
-    }
+    /// Answers with the data of the user of a token.
+    private static let origin = """
+        import sys
+        from http.server import BaseHTTPRequestHandler, HTTPServer
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *_): pass
+            def do_GET(self):
+                user = "bob" if "b0b" in self.headers.get("Authorization", "") else "ada"
+                body = f"data of {user} at {self.path.split('?')[0]}".encode()
+                self.send_response(200); self.send_header("Content-Length", str(len(body))); self.end_headers()
+                self.wfile.write(body)
+        server = HTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """
 
     @Test func `two users get each their own data, whichever comes first`() throws {
         let folder = try TestFolder()
-        let (origin, url) = try Self.startOrigin(in: folder)
+        let (origin, url) = try folder.startOrigin(Self.origin)
         let script = Self.script(url)
         let live = try folder.tapedeck(["record", "x", "--loopback", "--"] + script)
         #expect(live.exitCode == 0, "\(live.errorText)")
@@ -55,8 +45,7 @@ import Testing
         }
         #expect(notes.joined().contains("kept 1 response set of several users"), "\(notes)")
         #expect(notes.joined().contains("are the variant \"unknown user\""), "\(notes)")
-        origin.send(SIGKILL)
-        _ = try origin.result()
+        try origin.stopOrigin()
         let replay = try folder.tapedeck(["replay", "x", "--no-local", "--"] + script)
         #expect(replay.exitCode == 0, "\(replay.errorText)")
         #expect(replay.outputText == live.outputText)
@@ -66,7 +55,7 @@ import Testing
     func `tokens from variables are known in any order, and no other user gets an answer`(project: String) throws {
         let folder = try TestFolder()
         if !project.isEmpty { try folder.write(project, to: "tapedeck.yaml") }
-        let (origin, url) = try Self.startOrigin(in: folder)
+        let (origin, url) = try folder.startOrigin(Self.origin)
         func script(_ tokens: String...) -> [String] {
             let calls = tokens.map { "curl -q -sS -H 'Authorization: Bearer \($0)' \(url)/me; echo" }
             return ["sh", "-c", calls.joined(separator: "; ")]
@@ -77,8 +66,7 @@ import Testing
             environment: recorded
         )
         #expect(live.exitCode == 0, "\(live.errorText)")
-        origin.send(SIGKILL)
-        _ = try origin.result()
+        try origin.stopOrigin()
         let others = ["BOB": "second-token-1", "ADA": "second-token-2"]
         func replay(_ tokens: [String], _ variables: [String: String]) throws -> Program.Result {
             let command = ["sh", "-c"] + [tokens.map { script($0)[2] }.joined(separator: "; ")]

@@ -29,12 +29,6 @@ import Testing
         server.serve_forever()
         """
 
-    private func start(in folder: TestFolder) throws -> (program: Program, url: String) {
-        let program = try folder.start(Program.python + ["-c", Self.origin])
-        let port = try program.waitForOutput("the origin's port") { $0.hasSuffix("\n") ? $0 : nil }
-        return (program, "http://127.0.0.1:\(port.trimmingCharacters(in: .whitespacesAndNewlines))")
-    }
-
     private static func follow(_ url: String) -> [String] {
         let follow = "curl -q -sS -L --noproxy '*' -c jar -b jar -w '|%{num_redirects}|%{url_effective}|' \"\(url)\""
         return ["--", "sh", "-c", "rm -f jar; \(follow); curl -q -sS --noproxy '*' -D - -o /dev/null \"\(url)\""]
@@ -42,15 +36,14 @@ import Testing
 
     @Test func `a reverse listener's client stays at the deck, live and in replay`() throws {
         let folder = try TestFolder()
-        let (origin, url) = try self.start(in: folder)
+        let (origin, url) = try folder.startOrigin(Self.origin)
         let command = Self.follow("$TAPEDECK_BASE_URL/start")
         let live = try folder.tapedeck(["record", "x", "--reverse", url, "--port", "0"] + command)
         #expect(live.exitCode == 0, "\(live.errorText)")
         let tape = try folder.read("cassettes/x.yaml")
         #expect(tape.contains("Location: \(url)/end?a=1") && tape.contains("Secure; Domain=127.0.0.1"), "\(tape)")
         #expect(tape.contains("url: \(url)/end?a=1"))
-        origin.send(SIGTERM)
-        _ = try origin.result()
+        try origin.stopOrigin()
         let played = try folder.tapedeck(["replay", "x", "--no-local", "--reverse", url, "--port", "0"] + command)
         #expect(played.exitCode == 0, "\(played.errorText)")
         for text in [live.outputText, played.outputText] {
@@ -72,13 +65,12 @@ import Testing
 
     @Test func `a base URL's client stays below it`() throws {
         let folder = try TestFolder()
-        let (origin, url) = try self.start(in: folder)
+        let (origin, url) = try folder.startOrigin(Self.origin)
         let path = "/.tapedeck/default/http/\(url.dropFirst("http://".count))"
         let command = Self.follow("$TAPEDECK_PROXY\(path)/start")
         let live = try folder.tapedeck(["record", "x", "--loopback"] + command)
         #expect(live.exitCode == 0, "\(live.errorText)")
-        origin.send(SIGTERM)
-        _ = try origin.result()
+        try origin.stopOrigin()
         let played = try folder.tapedeck(["replay", "x", "--no-local"] + command)
         for text in [live.outputText, played.outputText] {
             let parts = text.split(separator: "|")

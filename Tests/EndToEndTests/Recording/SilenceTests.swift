@@ -21,37 +21,29 @@ import Testing
         server.serve_forever()
         """
 
-    private func start(in folder: TestFolder) throws -> (program: Program, url: String) {
-        let program = try folder.start(Program.python + ["-c", Self.origin])
-        let port = try program.waitForOutput("the origin's port") { $0.hasSuffix("\n") ? $0 : nil }
-        return (program, "http://127.0.0.1:\(port.trimmingCharacters(in: .whitespacesAndNewlines))")
-    }
-
     @Test(.long) func `a recording waits as long as the client does`() throws {
         let folder = try TestFolder()
-        let (origin, url) = try self.start(in: folder)
+        let (origin, url) = try folder.startOrigin(Self.origin)
         let command = ["--", "curl", "-q", "-sS", "\(url)/65"]
         let recorded = try folder.start(Tapedeck.command(["record", "slow", "--loopback"] + command)).result(
             within: 180
         )
         #expect(recorded.exitCode == 0, "\(recorded.errorText)")
         #expect(recorded.outputText == "late")
-        origin.send(SIGTERM)
-        _ = try origin.result()
+        try origin.stopOrigin()
         let played = try folder.tapedeck(["replay", "slow", "--no-local"] + command)
         #expect(played.outputText == "late", "\(played.errorText)")
     }
 
     @Test func `a limit is named in the failure`() throws {
         let folder = try TestFolder()
-        let (origin, url) = try self.start(in: folder)
+        let (origin, url) = try folder.startOrigin(Self.origin)
         let arguments = [
             "record", "slow", "--loopback", "--read-timeout", "1", "--", "curl", "-q", "-sS", "\(url)/600",
         ]
         let recorded = try folder.tapedeck(arguments)
         #expect(recorded.exitCode == 69, "\(recorded.errorText)")
         #expect(recorded.errorText.contains("no byte came for 1 s (--read-timeout)"), "\(recorded.errorText)")
-        origin.send(SIGTERM)
-        _ = try origin.result()
+        try origin.stopOrigin()
     }
 }

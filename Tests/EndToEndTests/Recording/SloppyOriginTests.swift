@@ -37,12 +37,6 @@ import Testing
         while True: threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
         """#
 
-    private func start(in folder: TestFolder) throws -> (program: Program, url: String) {
-        let program = try folder.start(Program.python + ["-c", Self.origin])
-        let port = try program.waitForOutput("the origin's port") { $0.hasSuffix("\n") ? $0 : nil }
-        return (program, "http://127.0.0.1:\(port.trimmingCharacters(in: .whitespacesAndNewlines))")
-    }
-
     private static let names = ["both", "control", "folded", "name", "space", "list", "twice", "bare"]
 
     private static func curl(_ urls: [String]) -> [String] {
@@ -51,7 +45,7 @@ import Testing
 
     @Test(arguments: ["fast", "slow"]) func `answers that a client reads are recorded and played`(pace: String) throws {
         let folder = try TestFolder()
-        let (origin, url) = try self.start(in: folder)
+        let (origin, url) = try folder.startOrigin(Self.origin)
         let command = Self.curl(Self.names.map { "\(url)/\(pace)/\($0)" })
         let live = try folder.tapedeck(["record", "x", "--loopback"] + command)
         #expect(live.exitCode == 0, "\(live.errorText)")
@@ -59,15 +53,14 @@ import Testing
             "hello|\(name == "folded" ? "a, b" : "")|\(name == "space" ? "1" : "")|200\n"
         }
         #expect(live.outputText == expected.joined(), "\(live.errorText)")
-        origin.send(SIGTERM)
-        _ = try origin.result()
+        try origin.stopOrigin()
         let played = try folder.tapedeck(["replay", "x", "--no-local"] + command)
         #expect(played.outputText == expected.joined(), "\(played.errorText)")
     }
 
     @Test func `different lengths, and with the option all of them, are malformed`() throws {
         let folder = try TestFolder()
-        let (origin, url) = try self.start(in: folder)
+        let (origin, url) = try folder.startOrigin(Self.origin)
         let lengths = try folder.tapedeck(["record", "x", "--loopback"] + Self.curl(["\(url)/fast/lengths"]))
         #expect(lengths.outputText.contains("|502"), "\(lengths.outputText)")
         for name in Self.names where name != "twice" {
@@ -77,18 +70,16 @@ import Testing
             #expect(strict.outputText.contains("|502") || name == "bare", "\(name): \(strict.outputText)")
             #expect(strict.exitCode != 0, "\(name)")
         }
-        origin.send(SIGTERM)
-        _ = try origin.result()
+        try origin.stopOrigin()
     }
 
     @Test func `the journal says what was repaired`() throws {
         let folder = try TestFolder()
-        let (origin, url) = try self.start(in: folder)
+        let (origin, url) = try folder.startOrigin(Self.origin)
         let script = "curl -q -sS \(url)/fast/both; echo; '\(Tapedeck.path)' journal"
         let live = try folder.tapedeck(["record", "x", "--loopback", "--", "sh", "-c", script])
         let wanted = "the origin's header was repaired: Content-Length and Transfer-Encoding came together"
         #expect(live.outputText.contains(wanted), "\(live.outputText) \(live.errorText)")
-        origin.send(SIGTERM)
-        _ = try origin.result()
+        try origin.stopOrigin()
     }
 }

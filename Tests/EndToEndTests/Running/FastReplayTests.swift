@@ -63,9 +63,7 @@ import Testing
     @Test func `polls and waits of a minute take no time`() throws {
         let folder = try TestFolder()
         try folder.write(Self.program, to: "program.py")
-        let origin = try folder.start(Program.python + ["-c", Self.origin])
-        let port = try origin.waitForOutput("the origin's port") { $0.hasSuffix("\n") ? $0 : nil }
-        let url = "http://127.0.0.1:\(port.trimmingCharacters(in: .whitespacesAndNewlines))"
+        let (origin, url) = try folder.startOrigin(Self.origin)
         let command = ["--"] + Program.python + ["program.py", url]
         let live = try folder.tapedeck(["record", "x", "--loopback"] + command, environment: ["LIVE": "yes"])
         #expect(live.exitCode == 0, "\(live.errorText)")
@@ -73,8 +71,7 @@ import Testing
         #expect(lines == ["429 200 [[], []] 0 [0]", "50 60000"], "\(live.outputText)")
         let tape = try folder.read("cassettes/x.yaml")
         #expect(tape.contains("times: 39\n") && tape.contains("times: 2\n"), "\(tape)")
-        origin.send(SIGTERM)
-        _ = try origin.result()
+        try origin.stopOrigin()
         // As recorded, if nobody waits.
         let plain = try folder.tapedeck(["replay", "x", "--no-local"] + command, environment: ["LIVE": "yes"])
         #expect(plain.outputText == live.outputText, "\(plain.errorText)")
