@@ -277,6 +277,7 @@ package struct CassetteStore: Sendable {
         let secrets = exchanges.nameSecrets(
             traits: try traits(Array(exchanges.secretNumbers)),
             known: recording.known,
+            existing: existing?.cassette.secrets ?? [],
             // A secret of the sets that stay is that of the recording if it has its name: a program has one token for all its
             // requests.
             taken: purpose != .append && recording.variant == nil ? [] : Self.names(in: existing)

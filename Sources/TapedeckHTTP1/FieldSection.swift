@@ -104,7 +104,7 @@ package struct FieldSection: Sendable {
                 valueEnd: Int32(valueEnd)
             )
             self.slices.append(slice)
-            if let problem = self.note(slice, bytes, isLenient: takesBareLineFeed) { return .malformed(problem) }
+            if let problem = self.note(slice, bytes) { return .malformed(problem) }
         }
         return .incomplete
     }
@@ -172,11 +172,7 @@ package struct FieldSection: Sendable {
     }
 
     /// Notes what the field says about framing. Names are compared by length first, so most cost one comparison.
-    private mutating func note(
-        _ slice: Slice,
-        _ bytes: UnsafeRawBufferPointer,
-        isLenient: Bool
-    ) -> MalformedMessage? {
+    private mutating func note(_ slice: Slice, _ bytes: UnsafeRawBufferPointer) -> MalformedMessage? {
         let name = slice.name
         let value = UnsafeRawBufferPointer(rebasing: bytes[slice.value])
         switch name.count {
@@ -194,7 +190,7 @@ package struct FieldSection: Sendable {
         case 10 where Self.equals(bytes, name, "connection"), 16 where Self.equals(bytes, name, "proxy-connection"):
             self.noteConnection(value)
         case 14 where Self.equals(bytes, name, "content-length"):
-            return self.noteContentLength(value, takesRepeated: isLenient)
+            return self.noteContentLength(value)
         case 15 where Self.equals(bytes, name, "accept-encoding"):
             self.acceptedCodings.add(fieldValue: value)
         case 17 where Self.equals(bytes, name, "transfer-encoding"):
@@ -221,21 +217,15 @@ package struct FieldSection: Sendable {
         }
     }
 
-    /// RFC 9112 section 6.3: an invalid or repeated Content-Length makes the framing unreliable. An equal repetition is
-    /// harmless in a response (RFC 9110 section 8.6).
-    private mutating func noteContentLength(
-        _ value: UnsafeRawBufferPointer,
-        takesRepeated: Bool
-    ) -> MalformedMessage? {
+    /// RFC 9112 section 6.3: an invalid or repeated Content-Length makes the framing unreliable.
+    private mutating func noteContentLength(_ value: UnsafeRawBufferPointer) -> MalformedMessage? {
         var length = 0
         guard !value.isEmpty, value.count <= 18 else { return MalformedMessage("Content-Length is no valid number") }
         for byte in value {
             guard byte >= 0x30, byte <= 0x39 else { return MalformedMessage("Content-Length is no valid number") }
             length = length * 10 + Int(byte - 0x30)
         }
-        if let earlier = self.contentLength, !takesRepeated || earlier != length {
-            return MalformedMessage("Content-Length comes twice")
-        }
+        guard self.contentLength == nil else { return MalformedMessage("Content-Length comes twice") }
         self.contentLength = length
         return nil
     }

@@ -92,8 +92,8 @@ package struct RepairedHead: Sendable, Equatable {
             mayContinue = name.allSatisfy(ASCII.isToken)
             guard mayContinue else {
                 // An odd spelling of a framing field may be one to the next reader.
-                let plain = ASCII.lowercased(Self.text(name.filter(ASCII.isToken)))
-                guard !["content-length", "transfer-encoding", "connection"].contains(plain) else { return nil }
+                let plain = ASCII.lowercased(Self.text(name)).filter { $0.isASCII && $0.isLetter }
+                guard !["contentlength", "transferencoding", "connection"].contains(plain) else { return nil }
                 self.note("\(Self.text(name)) was left out: no name may have these characters")
                 continue
             }
@@ -136,7 +136,9 @@ package struct RepairedHead: Sendable, Equatable {
             field.value.split(separator: ASCII.comma, omittingEmptySubsequences: false).map { Self.trimmed(Array($0)) }
         }
         guard let first = lengths.first else { return true }
-        guard lengths.allSatisfy({ $0 == first }) else { return false }
+        // `05` is 5.
+        let numbers = Set(lengths.map { Int(Self.text($0)) })
+        guard numbers.count == 1, numbers.first != .some(nil) || lengths.count == 1 else { return false }
         if lengths.count > 1, let place = fields.firstIndex(where: isLength) {
             self.note("Content-Length came \(lengths.count) times")
             fields[place].value = first

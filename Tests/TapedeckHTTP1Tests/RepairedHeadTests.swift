@@ -25,6 +25,10 @@ import Testing
         ("X(Y): 1\r\n more\r\nZ: 2", ["Z": "2"], ["X(Y) was left out: no name may have these characters"], false),
         ("Content-Length: 5, 5", ["Content-Length": "5"], ["Content-Length came 2 times"], false),
         (
+            "Content-Length: 5\r\nX: y\r\ncontent-length: 05", ["Content-Length": "5", "X": "y"],
+            ["Content-Length came 2 times"], false
+        ),
+        (
             "Transfer-Encoding: chunked\r\nContent-Length: 5", ["Transfer-Encoding": "chunked"],
             ["Content-Length and Transfer-Encoding came together"], true
         ),
@@ -51,6 +55,7 @@ import Testing
         "Content-Length: 1\r\nContent-Length: 2", "Content-Length: 1, 2", "Content-Length: 5,",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "X: a\u{0}b", "X: a\rb", "no colon", ": empty",
         "Content-Length\u{1}: 5", "Content Length: 5", "Transfer-Encoding(): chunked", "Content-Length{: 5",
+        "Transfer(Encoding: chunked", "Content(Length: 5",
     ])
     func `what the next reader may read in another way stays refused`(_ lines: String) {
         #expect(Self.repaired(lines) == nil)

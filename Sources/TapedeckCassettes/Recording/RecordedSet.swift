@@ -71,11 +71,11 @@ struct SortedRecording {
     /// The sets that are new, in their order.
     var new: [RecordedSet] = []
 
-    /// The secrets in the conditions of the new sets on header fields and cookies.
-    var namesOfCredentials: Set<String> {
-        self.new.reduce(into: []) { names, set in
-            for field in set.headers + set.cookies { names.formUnion(field.value.secretNames) }
-        }
+    /// The secrets in the conditions of the recorded sets on header fields and cookies.
+    func namesOfCredentials(_ cassette: Cassette) -> Set<String> {
+        let known = self.takes.keys.map { cassette.responseSets[$0].request }.flatMap { $0.headers + $0.cookies }
+        let new = self.new.flatMap { $0.headers + $0.cookies }
+        return Set((known + new).flatMap(\.value.secretNames))
     }
 
     /// Returns the names of the sets that were recorded with request bodies and have no condition on them, although

@@ -234,7 +234,13 @@ final class RecordingSorter {
         // A person who lists what counts has decided about header fields.
         if self.rules.parts == nil || self.rules.counts(.headers) {
             let known = self.known[key]?.headers ?? []
-            let names = SelectingFieldNames(evidence, known: known, rules: self.rules, kept: self.keptHeaders)
+            let names = SelectingFieldNames(
+                evidence,
+                known: known,
+                users: self.exchanges.lastingSecrets,
+                rules: self.rules,
+                kept: self.keptHeaders
+            )
             written = names.alwaysWritten
             for index in told.indices {
                 told[index].fields = evidence[index].fields.filter { names.all.contains($0.key) }

@@ -70,11 +70,15 @@ struct SavedExchanges {
     mutating func nameSecrets(
         traits: [Int: SecretTraits],
         known: [SecretDescription],
+        existing: [SecretDescription],
         taken: Set<String>
     ) -> [SecretDescription] {
-        self.numbering.finish(traits: traits, known: known, taken: taken)
+        self.numbering.finish(traits: traits, known: known, existing: existing, taken: taken)
         return self.numbering.secrets
     }
+
+    /// The secrets that belong to somebody, and not to one request.
+    var lastingSecrets: Set<String> { self.numbering.lasting }
 
     /// The number of exchanges.
     var count: Int { self.records.count }

@@ -25,9 +25,16 @@ struct SecretNumbering {
     private var firstTelling: [Int: Mention] = [:]
     /// Names without a number.
     private var unnumbered: Set<String> = []
+    /// The first place of each secret in an answer to a request without it, and the number of the first such exchange.
+    private var issued: [Int: (mention: Mention, exchange: Int)] = [:]
+    /// The number of requests with each secret, and that of the first.
+    private var requests: [Int: (count: Int, first: Int)] = [:]
+    /// The secrets that belong to somebody, and not to one request, by their final names: several requests have them, or an
+    /// environment variable.
+    private(set) var lasting: Set<String> = []
     /// The final names, by the numbers of the secrets.
     private var names: [Int: String] = [:]
-    /// The descriptions of the secrets, by name, after ``finish(traits:known:taken:)``.
+    /// The descriptions of the secrets, by name, after ``finish(traits:known:existing:taken:)``.
     private(set) var secrets: [SecretDescription] = []
 
     /// The numbers of the secrets.
@@ -39,6 +46,14 @@ struct SecretNumbering {
     mutating func note(_ exchange: RecordedExchange) {
         var key: Key?
         var place = 0
+        var request = exchange
+        request.response = RecordedResponse()
+        var sent: Set<Int> = []
+        request.forEachPlaceholder { if let number = $0.number { sent.insert(number) } }
+        for number in sent {
+            let known = self.requests[number] ?? (0, .max)
+            self.requests[number] = (known.count + 1, min(known.first, exchange.number))
+        }
         exchange.forEachPlaceholder { placeholder in
             defer { place += 1 }
             guard let number = placeholder.number else {
@@ -48,10 +63,30 @@ struct SecretNumbering {
             let mention = Mention(key: key ?? Key(exchange), place: place, name: placeholder.name)
             key = mention.key
             Self.note(mention, of: number, in: &self.first)
+            if !sent.contains(number) { self.noteIssued(number, mention, exchange.number) }
             // A name of a place for any secret is not specific.
             guard !SecretVault.isGeneric(placeholder.name) else { return }
             Self.note(mention, of: number, in: &self.firstTelling)
         }
+    }
+
+    private mutating func noteIssued(_ number: Int, _ mention: Mention, _ exchange: Int) {
+        guard let known = self.issued[number] else {
+            self.issued[number] = (mention, exchange)
+            return
+        }
+        self.issued[number] = (
+            mention.precedes(known.mention) ? mention : known.mention, min(exchange, known.exchange)
+        )
+    }
+
+    /// The place that decides about a secret's number. One that an answer gave the client is found there, wherever it is sent
+    /// later: so the users of two logins keep their names when other requests come.
+    private func decisive(_ number: Int, _ first: Mention) -> Mention {
+        guard let issued = self.issued[number], issued.exchange < self.requests[number]?.first ?? .max else {
+            return first
+        }
+        return issued.mention
     }
 
     private static func note(_ mention: Mention, of number: Int, in mentions: inout [Int: Mention]) {
@@ -66,18 +101,32 @@ struct SecretNumbering {
     /// - Parameters:
     ///   - traits: of the secrets, by number.
     ///   - known: secrets with a final name.
+    ///   - existing: those of the cassette, whose names go to the secrets that they describe.
     ///   - taken: names of other secrets.
     mutating func finish(
         traits: [Int: SecretTraits] = [:],
         known: [SecretDescription] = [],
+        existing: [SecretDescription] = [],
         taken: Set<String> = []
     ) {
         guard !self.first.isEmpty || !self.unnumbered.isEmpty else { return }
-        let numbers = self.first.sorted { $0.value.precedes($1.value) }.map(\.key)
-        var free = SecretNames(taken: taken.union(self.unnumbered))
-        for number in numbers {
-            let name = self.firstTelling[number]?.name ?? self.first[number]?.name ?? "secret"
-            self.names[number] = free.unused(name)
+        let numbers = self.first.map { (number: $0.key, mention: self.decisive($0.key, $0.value)) }
+            .sorted { $0.mention.precedes($1.mention) }.map(\.number)
+        let wanted = Dictionary(
+            uniqueKeysWithValues: numbers.map { number in
+                (number, self.firstTelling[number]?.name ?? self.first[number]?.name ?? "secret")
+            }
+        )
+        let recognised = Self.recognised(
+            numbers,
+            wanted,
+            traits,
+            among: existing.filter { !self.unnumbered.contains($0.name) }
+        )
+        self.names = recognised.names
+        var free = SecretNames(taken: taken.union(self.unnumbered).union(recognised.reserved).union(self.names.values))
+        for number in numbers where self.names[number] == nil {
+            self.names[number] = free.unused(wanted[number] ?? "secret")
         }
         let traits = Self.renumbered(traits, inOrderOf: numbers)
         var secrets = self.names.map { number, name in
@@ -87,11 +136,51 @@ struct SecretNumbering {
                 environment: traits[number]?.variable
             )
         }
+        let isLasting = { (number: Int) in self.requests[number]?.count ?? 0 > 1 || traits[number]?.variable != nil }
+        self.lasting = Set(numbers.filter(isLasting).compactMap { self.names[$0] })
+            .union(known.filter { $0.environment != nil }.map(\.name))
         for name in self.unnumbered {
             secrets.append(known.first { $0.name == name } ?? SecretDescription(name: name))
         }
         self.secrets = secrets.sorted { $0.name < $1.name }
         (self.first, self.firstTelling) = ([:], [:])
+    }
+
+    /// Returns the names of secrets that descriptions in the cassette tell apart from others of their kind, by the variable or
+    /// by the look, and the names that no other secret may get.
+    private static func recognised(
+        _ numbers: [Int],
+        _ wanted: [Int: String],
+        _ traits: [Int: SecretTraits],
+        among existing: [SecretDescription]
+    ) -> (names: [Int: String], reserved: Set<String>) {
+        var names: [Int: String] = [:]
+        var reserved: Set<String> = []
+        for (base, known) in Dictionary(grouping: existing, by: { SecretNames.base(of: $0.name) }) where known.count > 1
+        {
+            let own = numbers.filter { wanted[$0] == base }
+            var free = known
+            func give(_ index: Int, to number: Int) { names[number] = free.remove(at: index).name }
+            for number in own {
+                guard let variable = traits[number]?.variable,
+                    let index = free.firstIndex(where: { $0.environment == variable })
+                else { continue }
+                give(index, to: number)
+            }
+            var isRecognised = false
+            for number in own where names[number] == nil {
+                guard let look = traits[number]?.shape else { continue }
+                let alike = { (secret: SecretDescription) in
+                    secret.shape.map { SecretShape.areAlike($0, look) } ?? false
+                }
+                guard known.count(where: alike) == 1, let index = free.firstIndex(where: alike) else { continue }
+                give(index, to: number)
+                isRecognised = true
+            }
+            // Looks that none has say nothing: tokens of one kind may have any length.
+            reserved.formUnion(free.filter { $0.environment != nil || isRecognised }.map(\.name))
+        }
+        return (names, reserved)
     }
 
     /// The exchange with final names.

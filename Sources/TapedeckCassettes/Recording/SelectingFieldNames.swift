@@ -30,8 +30,16 @@ struct SelectingFieldNames {
     /// Those that get a condition even if all requests have one value.
     let alwaysWritten: Set<String>
 
-    /// - Parameter known: the names of the conditions that the cassette's sets for this method and URL have.
-    init(_ exchanges: [Evidence], known: Set<String>, rules: MatchingRules, kept: KeptHeaders) {
+    /// - Parameters:
+    ///   - known: the names of the conditions that the cassette's sets for this method and URL have.
+    ///   - users: the secrets that belong to somebody, and not to one request.
+    init(
+        _ exchanges: [Evidence],
+        known: Set<String>,
+        users: Set<String>,
+        rules: MatchingRules,
+        kept: KeptHeaders
+    ) {
         // A credential without a placeholder must not be written.
         let unwritable = exchanges.reduce(into: Set<String>()) { names, exchange in
             for (name, values) in exchange.fields
@@ -58,7 +66,7 @@ struct SelectingFieldNames {
             } else if varied.contains(name) && Self.identifiesClient(name) || Self.isCredential(name)
                 || RecordedCondition.counts(field: name) && Self.isChosen(name, in: exchanges)
             {
-                if Self.answersDiffer(exchanges, by: name) { names.insert(name) }
+                if Self.answersDiffer(exchanges, by: name, users) { names.insert(name) }
             }
         }
         self.all = names.sorted()
@@ -170,16 +178,21 @@ struct SelectingFieldNames {
         name == "user-agent" || name == "origin" || name == "referer" || name == "cookie" || name.hasPrefix("sec-")
     }
 
-    /// As many requests may each have a credential of their own before it is taken for one that each request has anew.
+    /// As many requests may each have a credential of their own before it is taken for one that each request has anew, unless
+    /// the credentials occur elsewhere, too.
     private static let userLimit = 3
 
     /// Returns true if requests with one body and different values of a field got different answers. A value that each
     /// request has anew, such as a session's that moves on, proves nothing.
-    private static func answersDiffer(_ exchanges: [Evidence], by name: String) -> Bool {
+    private static func answersDiffer(_ exchanges: [Evidence], by name: String, _ users: Set<String>) -> Bool {
         let values = exchanges.compactMap { $0.fields[name] }
         let different = Set(values).count
         guard different > (values.count < exchanges.count ? 0 : 1),
             different <= Self.userLimit || different < values.count
+                || values.joined().allSatisfy({ value in
+                    let names = SecretPlaceholder.names(in: ByteText.bytes(of: value))
+                    return !names.isEmpty && names.isSubset(of: users)
+                })
         else { return false }
         var answers: [Int: [[String]?: [Int]]] = [:]
         for exchange in exchanges {

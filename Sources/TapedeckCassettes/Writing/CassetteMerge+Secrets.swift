@@ -25,11 +25,21 @@ extension CassetteMerge {
     private struct Change {
         var added: [SecretDescription]
         var removed: Set<String>
+        /// Those that get a variable.
+        var changed: [SecretDescription]
         /// True if the cassette has `secrets:` for its escapes, whether or not there is a secret.
         var declares: Bool
 
         func isEmpty(for cassette: Cassette) -> Bool {
-            self.added.isEmpty && self.removed.isEmpty && (cassette.declaresSecrets || !self.declares)
+            self.added.isEmpty && self.removed.isEmpty && self.changed.isEmpty
+                && (cassette.declaresSecrets || !self.declares)
+        }
+
+        /// Returns those of the cassette that stay, as they will be.
+        func kept(_ secrets: [SecretDescription]) -> [SecretDescription] {
+            secrets.filter { !self.removed.contains($0.name) }.map { secret in
+                self.changed.first { $0.name == secret.name } ?? secret
+            }
         }
 
         /// - Parameter text: of the cassette as it will be.
@@ -37,11 +47,19 @@ extension CassetteMerge {
             let used = SecretPlaceholder.names(in: text).union(input.namesInFiles)
             let present = Set(input.cassette.secrets.map(\.name))
             // A base64 body hides its placeholders in the text, so those of the recording count too.
-            let selecting = input.recording.namesOfCredentials
+            let selecting = input.recording.namesOfCredentials(input.cassette)
             self.added = input.secrets.filter { !present.contains($0.name) }.sorted { $0.name < $1.name }
             // Elsewhere than where it tells users apart a variable would be noise.
             for index in self.added.indices where selecting.count < 2 || !selecting.contains(self.added[index].name) {
                 self.added[index].environment = nil
+            }
+            self.changed = input.cassette.secrets.compactMap { secret in
+                var secret = secret
+                guard secret.environment == nil, selecting.count > 1, selecting.contains(secret.name) else {
+                    return nil
+                }
+                secret.environment = input.secrets.first { $0.name == secret.name }?.environment
+                return secret.environment == nil ? nil : secret
             }
             let recorded = Set(input.secrets.map(\.name))
             self.removed = Set(
@@ -60,7 +78,7 @@ extension CassetteMerge {
         let change = Change(input, text: text)
         guard !change.isEmpty(for: cassette) else { return text }
         var cassette = cassette
-        cassette.secrets.removeAll { change.removed.contains($0.name) }
+        cassette.secrets = change.kept(cassette.secrets)
         cassette.secrets = (cassette.secrets + change.added).sorted { $0.name < $1.name }
         cassette.declaresSecrets = cassette.declaresSecrets || change.declares
         return CassetteWriter.text(of: cassette)
@@ -81,15 +99,16 @@ extension CassetteMerge {
         else {
             // A one-line `{ … }`, or one that is or becomes empty, is rewritten. Body files may have escapes, so it is
             // never removed.
-            let kept = input.cassette.secrets.filter { !change.removed.contains($0.name) }
-            let secrets = (kept + change.added).sorted { $0.name < $1.name }
+            let secrets = (change.kept(input.cassette.secrets) + change.added).sorted { $0.name < $1.name }
             guard let lines = self.lines(of: (key, value)) else { return false }
             self.editor.replace(lines, with: Self.section(secrets))
             return true
         }
-        for pair in pairs where change.removed.contains(pair.key.string) {
+        for pair in pairs {
+            let changed = change.changed.first { $0.name == pair.key.string }
+            guard changed != nil || change.removed.contains(pair.key.string) else { continue }
             guard let lines = self.lines(of: pair) else { return false }
-            self.editor.replace(lines, with: [])
+            self.editor.replace(lines, with: changed.map { CassetteWriter.line($0, indent: pair.key.column) } ?? [])
         }
         for secret in change.added {
             let next = pairs.first { secret.name < $0.key.string }

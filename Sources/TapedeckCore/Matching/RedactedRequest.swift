@@ -24,6 +24,8 @@ package struct RedactedRequest: Sendable {
     package let hasForms: Bool
     /// The names of secrets that have one certain value, out of the environment.
     package let fixed: Set<String>
+    /// The names of its secrets that the tape knows, as their values were played.
+    package let known: Set<String>
     /// True if secrets that no rule finds have been searched.
     package var isSearched = false
     private let hasShape: @Sendable (_ number: Int, _ shape: String) -> Bool
@@ -38,6 +40,7 @@ package struct RedactedRequest: Sendable {
         unknown: [Unknown],
         hasForms: Bool,
         fixed: Set<String> = [],
+        known: Set<String> = [],
         hasShape: @escaping @Sendable (_ number: Int, _ shape: String) -> Bool = { _, _ in false },
         make: @escaping @Sendable (_ names: [Int: String], _ isPlain: Bool) -> MatchRequest
     ) {
@@ -45,6 +48,7 @@ package struct RedactedRequest: Sendable {
         self.unknown = unknown
         self.hasForms = hasForms
         self.fixed = fixed
+        self.known = known
         self.hasShape = hasShape
         self.make = make
     }

@@ -19,6 +19,8 @@ package struct SecretBindings: Sendable {
     /// The names of values, by their numbers in the vault.
     package private(set) var names: [Int: String] = [:]
     private(set) var taken: Set<String> = []
+    /// The names whose values the session has got in answers, or sent.
+    private var used: Set<String> = []
 
     package init() {}
 
@@ -68,7 +70,7 @@ package struct SecretBindings: Sendable {
         let taken = isCurrent ? self.taken : []
         let kind = names.ofKind(unknown.name)
         func first(_ limit: Int, of parts: [ArraySlice<String>]) -> [String] {
-            Self.first(limit, of: parts.joined(), names, taken, request.fixed) { request.fits(unknown.number, $0) }
+            Self.first(limit, of: parts.joined(), names, taken, self.used, request.fixed) { request.fits(unknown.number, $0) }
         }
         var choices = first(Self.attemptLimit, of: [kind.own])
         if !onlyOwnKind { choices += first(Self.attemptLimit - choices.count, of: [kind.before, kind.behind]) }
@@ -84,6 +86,7 @@ package struct SecretBindings: Sendable {
         of names: some Sequence<String>,
         _ all: TapeSecretNames,
         _ taken: Set<String>,
+        _ used: Set<String>,
         _ fixed: Set<String>,
         fits: (_ shape: String) -> Bool
     ) -> [String] {
@@ -93,7 +96,7 @@ package struct SecretBindings: Sendable {
             guard free.count < limit else { break }
             if fixed.contains(name) {
                 if !all.credentials.contains(name) { certain.append(name) }
-            } else if taken.contains(name) {
+            } else if taken.contains(name) || all.credentials.contains(name) && used.contains(name) {
                 if !all.credentials.contains(name) { others.append(name) }
             } else {
                 free.append(name)
@@ -108,7 +111,7 @@ package struct SecretBindings: Sendable {
 
     /// Keeps those names of an attempt that a set's conditions have; `nil` keeps all of them.
     mutating func bind(_ attempt: Attempt, _ request: RedactedRequest, askedFor names: Set<String>?) {
-        if request.vault != self.vault { self = SecretBindings(vault: request.vault) }
+        if request.vault != self.vault { self = SecretBindings(vault: request.vault, used: self.used) }
         for unknown in request.unknown where self.names.count < Self.limit {
             guard let name = attempt.names[unknown.number], names?.contains(name) ?? true else { continue }
             self.names[unknown.number] = name
@@ -116,24 +119,33 @@ package struct SecretBindings: Sendable {
         }
     }
 
+    /// Notes names that belong to somebody from here on, as their values were played or came back.
+    mutating func use(_ names: Set<String>) {
+        self.used.formUnion(names)
+    }
+
+    /// True if a name belongs to a value that the session knows.
+    func isTaken(_ name: String) -> Bool { self.taken.contains(name) || self.used.contains(name) }
+
     /// Returns the name of the value of a number, if known.
     func name(of number: Int) -> String? { self.names[number] }
 
     /// Those of a vault's numbers; none where these are another's.
     package func of(vault: Int) -> SecretBindings {
-        vault == self.vault ? self : SecretBindings(vault: vault)
+        vault == self.vault ? self : SecretBindings(vault: vault, used: self.used)
     }
 
     /// Stores the names of a vault's values.
     mutating func bind(_ names: [Int: String], vault: Int) {
-        if vault != self.vault { self = SecretBindings(vault: vault) }
+        if vault != self.vault { self = SecretBindings(vault: vault, used: self.used) }
         for (number, name) in names where self.names.count < Self.limit {
             self.names[number] = name
             self.taken.insert(name)
         }
     }
 
-    private init(vault: Int) {
+    private init(vault: Int, used: Set<String>) {
         self.vault = vault
+        self.used = used
     }
 }

@@ -14,11 +14,12 @@ package enum ResponseDates {
         }
     }
 
-    /// Returns the fields with cookies that were valid when they were recorded moved along, so that they are as long before
+    /// Returns the fields with cookies that have ended since they were recorded moved along, so that they are as long before
     /// their end as they were then.
     package static func renewCookies(_ fields: [HeaderField], recorded: Instant, now: Instant) -> [HeaderField] {
         fields.map { field in
-            guard field.isNamed("set-cookie"), let end = self.end(ofCookie: field.value), recorded < end else {
+            guard field.isNamed("set-cookie"), let end = self.end(ofCookie: field.value), recorded < end, end <= now
+            else {
                 return field
             }
             let age = now.milliseconds - recorded.milliseconds

@@ -83,7 +83,10 @@ extension SessionState {
         case .hold: return .decided(.hold(Hold(set: set.name, rule: tape.rule(entry))))
         case .take, .passthrough: break
         }
-        if case .take = outcome { self.notePlayed() }
+        if case .take(let number) = outcome {
+            self.notePlayed()
+            self.noteIssued(number, of: tape)
+        }
         let slow = effective.wrappers.contains(.slow)
         evaluation.variant = variant
         return .decided(self.decision(outcome, evaluation, set, slow: slow, &random))

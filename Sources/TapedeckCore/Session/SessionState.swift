@@ -146,6 +146,7 @@ package struct SessionState {
                 scratch: self.scratch
             )
         else { return self.tapes.candidates(matchRequest, secrets: nil, state: self.state, scratch: self.scratch) }
+        self.secrets.use(redacted.known.intersection(self.tapes.secretNames.credentials))
         self.secrets.bind(assumed.attempt, redacted, askedFor: assumed.askedFor)
         return assumed.candidates
     }
@@ -208,9 +209,28 @@ package struct SessionState {
         self.hits.cassettes.add(Int(answer.entry))
         self.notePlayed()
         let entry = Int(answer.entry)
-        guard answer.count > 1 else { return Play(tape: self.tape, entry: entry, take: Int(answer.first)) }
-        let position = self.advance(self.tape.script.nodes[Int(answer.node)].identity)
-        return Play(tape: self.tape, entry: entry, take: Int(answer.first) + min(position, Int(answer.count) - 1))
+        var take = Int(answer.first)
+        if answer.count > 1 {
+            let position = self.advance(self.tape.script.nodes[Int(answer.node)].identity)
+            take += min(position, Int(answer.count) - 1)
+        }
+        self.noteIssued(take, of: self.tape)
+        return Play(tape: self.tape, entry: entry, take: take)
+    }
+
+    /// Bodies up to this size are searched for the secrets that they issue. 256 KiB.
+    private static let issuedLimit = 256 << 10
+
+    /// Notes the secrets that an answer gives the client: they are no other user's from here on.
+    mutating func noteIssued(_ number: Int, of tape: Tape) {
+        let credentials = self.tapes.secretNames.credentials
+        guard !credentials.isEmpty else { return }
+        let take = tape.takes[number]
+        var names = take.headers.flatMap { SecretMention.names(in: $0.value) }
+        if case .inline(let body) = take.body, body.content.count <= Self.issuedLimit {
+            names += SecretMention.names(in: body.decoded)
+        }
+        self.secrets.use(credentials.intersection(names))
     }
 
     mutating func bind(_ pairs: [ValueBindings.Pair]) {

@@ -82,8 +82,8 @@ struct TapeScript: Sendable {
     private var callBuiltIns: [BuiltInVariant: Int] = [:]
     /// The number behind the last node of a set.
     private var endOfSets = 0
-    /// The recorded requests that may have changed something, for each cassette where that was asked for.
-    private var changes: [Int: [RecordedOrder]] = [:]
+    /// The recorded requests with safe methods, for each cassette where that was asked for.
+    private var reads: [Int: [(order: RecordedOrder, count: Int)]] = [:]
 
     /// The node of a variant of a set.
     func root(of variant: Int, set: Int) -> Int {
@@ -285,16 +285,23 @@ struct TapeScript: Sendable {
         return TakeRuns(takes) { place in
             guard isRead, takes[place].recorded != nil, takes[place + 1].recorded != nil else { return false }
             let (order, next) = (takes[place].recordedOrder, takes[place + 1].recordedOrder)
-            let changes = self.changes[compiler.number] ?? Self.changes(of: compiler.cassette)
-            self.changes[compiler.number] = changes
-            return order < next && !changes.contains { order < $0 && $0 < next }
+            guard order < next else { return false }
+            let reads = self.reads[compiler.number] ?? Self.reads(of: compiler.cassette)
+            self.reads[compiler.number] = reads
+            // Its own requests and those that only read are all that came in between: the tape may have other requests no
+            // more, or their answers of another recording.
+            let between = reads.reduce(0) { order < $1.order && $1.order < next ? $0 + $1.count : $0 }
+            return next.number - order.number == takes[place].times + between
         }
     }
 
-    /// Returns the places of the recorded requests with a method that is not safe (RFC 9110 section 9.2.1).
-    private static func changes(of cassette: Cassette) -> [RecordedOrder] {
-        cassette.responseSets.lazy.filter { !Set($0.request.methods).isSubset(of: ["GET", "HEAD", "OPTIONS"]) }
-            .flatMap { $0.variants.flatMap(\.behaviour.allTakes) }.filter { $0.recorded != nil }.map(\.recordedOrder)
+    /// Returns the places of the recorded requests with a safe method (RFC 9110 section 9.2.1), with their numbers.
+    private static func reads(of cassette: Cassette) -> [(order: RecordedOrder, count: Int)] {
+        let sets = cassette.responseSets.lazy.filter { set in
+            !set.request.methods.isEmpty && Set(set.request.methods).isSubset(of: ["GET", "HEAD", "OPTIONS"])
+        }
+        return sets.flatMap { $0.variants.flatMap(\.behaviour.allTakes) }.filter { $0.recorded != nil }
+            .map { ($0.recordedOrder, $0.times) }
     }
 
     private mutating func action(

@@ -137,12 +137,7 @@ package final class SecretVault: Sendable {
 
     /// Returns true if the secret of a number has a shape, as far as it tells kinds of secrets apart.
     package func hasShape(_ number: Int, _ text: String) -> Bool {
-        let own = self.shape(number).text
-        // The numbers of users follow the order of requests.
-        return own == text
-            || TokenShape(own).flatMap { own in
-                TokenShape(text).map { $0.renumbered(1).text == own.renumbered(1).text }
-            } ?? false
+        SecretShape.areAlike(self.shape(number).text, text)
     }
 
     private func token(_ value: [UInt8], _ number: Int) -> TokenShape? {

@@ -70,6 +70,7 @@ package final class SessionSecrets: Sendable {
             unknown: text.unknown,
             hasForms: text.hasForms,
             fixed: current.values.fixed,
+            known: text.known,
             hasShape: { current.redactor.vault.hasShape($0, $1) },
             make: { names, isPlain in
                 let named = text.named(names, isPlain: isPlain)
@@ -147,6 +148,7 @@ private struct RedactedText: Sendable {
     let fields: [HeaderField]
     let body: [UInt8]?
     private(set) var unknown: [RedactedRequest.Unknown] = []
+    private(set) var known: Set<String> = []
     private(set) var hasForms = false
 
     init(_ redacted: (url: String, fields: [HeaderField], body: [UInt8]?)) {
@@ -162,6 +164,7 @@ private struct RedactedText: Sendable {
     private mutating func note(_ placeholders: [SecretPlaceholder]) {
         for placeholder in placeholders {
             self.hasForms = self.hasForms || Self.isUndone(placeholder.form)
+            if placeholder.number == nil { self.known.insert(placeholder.name) }
             guard let number = placeholder.number, !self.unknown.contains(where: { $0.number == number }) else {
                 continue
             }

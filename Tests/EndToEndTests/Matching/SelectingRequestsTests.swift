@@ -84,6 +84,95 @@ import Testing
         #expect(!unknown.outputText.contains("all conditions"))
     }
 
+    /// Answers with a digest of the token, and issues tokens to those who log in.
+    private static let manyUsers = """
+        import hashlib, sys
+        from http.server import BaseHTTPRequestHandler, HTTPServer
+        class Handler(BaseHTTPRequestHandler):
+            def log_message(self, *_): pass
+            def do_GET(self):
+                token = self.headers.get("Authorization", "")
+                if self.path.startswith("/login/"):
+                    name = self.path.split("/")[2].encode()
+                    body = b'{"access_token": "' + hashlib.sha256(name).hexdigest()[:40].encode() + b'"}'
+                else: body = hashlib.sha256((token + self.path).encode()).hexdigest()[:8].encode()
+                self.send_response(200); self.send_header("Content-Length", str(len(body)))
+                if self.path.startswith("/login/"): self.send_header("Content-Type", "application/json")
+                self.end_headers()
+                self.wfile.write(body)
+        server = HTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """
+
+    private static func ask(_ url: String, _ path: String, _ token: String) -> String {
+        "curl -q -sS -H 'Authorization: Bearer \(token)' \(url)\(path); echo"
+    }
+
+    @Test func `any number of users with variables get each their own data`() throws {
+        let folder = try TestFolder()
+        let (origin, url) = try folder.startOrigin(Self.manyUsers)
+        let tokens = (1...5).map { "token-of-user-\($0)" }
+        let variables = Dictionary(uniqueKeysWithValues: tokens.enumerated().map { ("USER_\($0)", $1) })
+        func run(_ mode: [String], _ tokens: [String]) throws -> [Substring] {
+            let script = tokens.map { Self.ask(url, "/me", $0) }.joined(separator: "; ")
+            let result = try folder.tapedeck(mode + ["--", "sh", "-c", script], environment: variables)
+            #expect(result.exitCode == 0, "\(result.errorText)")
+            return result.outputText.split(separator: "\n")
+        }
+        let live = try run(["record", "x", "--loopback"], tokens)
+        #expect(Set(live).count == 5)
+        try origin.stopOrigin()
+        #expect(try run(["replay", "x", "--no-local"], tokens.reversed()) == live.reversed())
+        let other = Self.ask(url, "/me", "token-of-nobody")
+        let nobody = try folder.tapedeck(
+            ["replay", "x", "--no-local", "--", "sh", "-c", other],
+            environment: variables
+        )
+        #expect(nobody.exitCode == 70)
+    }
+
+    @Test func `users keep their names when they are recorded again in another order`() throws {
+        let folder = try TestFolder()
+        let (origin, url) = try folder.startOrigin(Self.manyUsers)
+        let admin = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+        let user = "glpat-Ab3dE6gH9jK2mN5pQ8sT"
+        func run(_ mode: [String], _ path: String, _ tokens: [String]) throws -> [Substring] {
+            let script = tokens.map { Self.ask(url, path, $0) }.joined(separator: "; ")
+            let result = try folder.tapedeck(mode + ["--", "sh", "-c", script])
+            #expect(result.exitCode == 0, "\(result.errorText)")
+            return result.outputText.split(separator: "\n")
+        }
+        let record = ["record", "x", "--loopback"]
+        let live = try run(record, "/me", [admin, user])
+        #expect(try run(record, "/me", [user, admin]) == live.reversed())
+        let orders = try run(record, "/orders", [user, admin])
+        try origin.stopOrigin()
+        let replay = ["replay", "x", "--no-local", "--allow-unused"]
+        #expect(try run(replay, "/me", [admin, user]) == live)
+        #expect(try run(replay, "/me", [user, admin]) == live.reversed())
+        #expect(try run(replay, "/orders", [admin, user]) == orders.reversed())
+    }
+
+    @Test func `a user whose login was played is no unknown one`() throws {
+        let folder = try TestFolder()
+        let (origin, url) = try folder.startOrigin(Self.manyUsers)
+        func login(_ name: String) -> String {
+            "\(name)=$(curl -q -sS \(url)/login/\(name) | cut -d'\"' -f4)"
+        }
+        func me(_ token: String) -> String { "curl -q -sS -H \"Authorization: Bearer \(token)\" \(url)/me; echo" }
+        let script = [login("ada"), login("bob"), me("$ada"), me("$bob")].joined(separator: "; ")
+        let live = try folder.tapedeck(["record", "x", "--loopback", "--", "sh", "-c", script])
+        #expect(live.exitCode == 0, "\(live.errorText)")
+        try origin.stopOrigin()
+        let other = [login("ada"), login("bob"), me("$bob"), me("x-unknown-token"), me("$ada")].joined(separator: "; ")
+        let replay = try folder.tapedeck(["replay", "x", "--no-local", "--", "sh", "-c", other])
+        let (known, found) = (live.outputText.split(separator: "\n"), replay.outputText.split(separator: "\n"))
+        #expect(found.first == known.last && found.last == known.first, "\(replay.outputText)")
+        #expect(replay.exitCode == 70)
+        #expect(!found.dropFirst().dropLast().contains { known.contains($0) })
+    }
+
     @Test func `cookies select where the answer varies by them and differs`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)

@@ -29,6 +29,8 @@ import Testing
         let fields = [HeaderField("Set-Cookie", cookie), HeaderField("X", "y")]
         let end = renewed == nil ? nil : Instant(rfc3339: "2026-11-02T12:00:00Z")
         #expect(ResponseDates.firstCookieEnd(fields, recorded: recorded) == end)
+        let later = HeaderField("Set-Cookie", "later=1; Expires=Mon, 30 Nov 2027 12:00:00 GMT")
+        #expect(ResponseDates.renewCookies([later], recorded: recorded, now: now) == [later])
         let found = ResponseDates.renewCookies(fields, recorded: recorded, now: now)
         #expect(found == [HeaderField("Set-Cookie", renewed ?? cookie), HeaderField("X", "y")])
     }
