@@ -70,7 +70,9 @@ package struct SecretBindings: Sendable {
         let taken = isCurrent ? self.taken : []
         let kind = names.ofKind(unknown.name)
         func first(_ limit: Int, of parts: [ArraySlice<String>]) -> [String] {
-            Self.first(limit, of: parts.joined(), names, taken, self.used, request.fixed) { request.fits(unknown.number, $0) }
+            Self.first(limit, of: parts.joined(), names, taken, self.used, request.fixed) { shape in
+                request.fits(unknown.number, shape)
+            }
         }
         var choices = first(Self.attemptLimit, of: [kind.own])
         if !onlyOwnKind { choices += first(Self.attemptLimit - choices.count, of: [kind.before, kind.behind]) }
