@@ -28,11 +28,12 @@ package struct RedactedRequest: Sendable {
     package let known: Set<String>
     /// True if secrets that no rule finds have been searched.
     package var isSearched = false
-    private let hasShape: @Sendable (_ number: Int, _ shape: String) -> Bool
+    /// Returns a function that tells if the value of a number looks like a secret of the tape with a shape.
+    let look: @Sendable (_ number: Int) -> ((_ shape: String) -> Bool)?
     private let make: @Sendable (_ names: [Int: String], _ isPlain: Bool) -> MatchRequest
 
     /// - Parameters:
-    ///   - hasShape: returns true if the value of a number looks like a secret of the tape with that shape.
+    ///   - look: see ``look``.
     ///   - make: the request with these names for the unknown secrets, and their own for others; `isPlain` leaves out the
     ///     forms that matching undoes.
     package init(
@@ -41,7 +42,7 @@ package struct RedactedRequest: Sendable {
         hasForms: Bool,
         fixed: Set<String> = [],
         known: Set<String> = [],
-        hasShape: @escaping @Sendable (_ number: Int, _ shape: String) -> Bool = { _, _ in false },
+        look: @escaping @Sendable (_ number: Int) -> ((_ shape: String) -> Bool)? = { _ in nil },
         make: @escaping @Sendable (_ names: [Int: String], _ isPlain: Bool) -> MatchRequest
     ) {
         self.vault = vault
@@ -49,11 +50,9 @@ package struct RedactedRequest: Sendable {
         self.hasForms = hasForms
         self.fixed = fixed
         self.known = known
-        self.hasShape = hasShape
+        self.look = look
         self.make = make
     }
-
-    func fits(_ number: Int, _ shape: String) -> Bool { self.hasShape(number, shape) }
 
     func matchRequest(_ attempt: SecretBindings.Attempt) -> MatchRequest {
         self.make(attempt.names, attempt.isPlain)

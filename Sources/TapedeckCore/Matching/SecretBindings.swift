@@ -69,13 +69,13 @@ package struct SecretBindings: Sendable {
         if isCurrent, let bound = self.names[unknown.number] { return [bound] }
         let taken = isCurrent ? self.taken : []
         let kind = names.ofKind(unknown.name)
-        func first(_ limit: Int, of parts: [ArraySlice<String>]) -> [String] {
-            Self.first(limit, of: parts.joined(), names, taken, self.used, request.fixed) { shape in
-                request.fits(unknown.number, shape)
-            }
+        func first(_ limit: Int, of parts: [ArraySlice<String>], _ look: () -> ((String) -> Bool)?) -> [String] {
+            Self.first(limit, of: parts.joined(), names, taken, self.used, request.fixed, look)
         }
-        var choices = first(Self.attemptLimit, of: [kind.own])
-        if !onlyOwnKind { choices += first(Self.attemptLimit - choices.count, of: [kind.before, kind.behind]) }
+        var choices = first(Self.attemptLimit, of: [kind.own]) { request.look(unknown.number) }
+        if !onlyOwnKind {
+            choices += first(Self.attemptLimit - choices.count, of: [kind.before, kind.behind]) { nil }
+        }
         guard choices.isEmpty else { return choices }
         // No name of the tape, if all of that kind are other users'.
         return [kind.own.isEmpty ? unknown.name : "another user"]
@@ -90,7 +90,7 @@ package struct SecretBindings: Sendable {
         _ taken: Set<String>,
         _ used: Set<String>,
         _ fixed: Set<String>,
-        fits: (_ shape: String) -> Bool
+        _ look: () -> ((_ shape: String) -> Bool)?
     ) -> [String] {
         var (free, others, certain): ([String], [String], [String]) = ([], [], [])
         for name in names {
@@ -104,9 +104,9 @@ package struct SecretBindings: Sendable {
                 free.append(name)
             }
         }
-        if free.count > 1, Set(free.map { all.shapes[$0] }).count > 1 {
-            let fitting = free.filter { all.shapes[$0].map(fits) ?? false }
-            free = fitting + free.filter { !fitting.contains($0) }
+        if free.count > 1, Set(free.map { all.shapes[$0] }).count > 1, let fits = look() {
+            let fitting = free.map { all.shapes[$0].map(fits) ?? false }
+            free = zip(free, fitting).filter(\.1).map(\.0) + zip(free, fitting).filter { !$0.1 }.map(\.0)
         }
         return Array((free + others + certain).prefix(limit))
     }

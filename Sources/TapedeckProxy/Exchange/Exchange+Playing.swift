@@ -70,9 +70,11 @@ extension Exchange {
     }
 
     /// Sends a response; with a schedule, its body by that.
-    func send(_ response: PlayableResponse, schedule: BodySchedule? = nil) {
+    ///
+    /// - Parameter datesMoved: true if its dates are those of today already.
+    func send(_ response: PlayableResponse, schedule: BodySchedule? = nil, datesMoved: Bool = false) {
         guard !self.hasEnded else { return }
-        let response = self.adapted(response)
+        let response = self.adapted(response, datesMoved: datesMoved)
         if let fault = response.fault { self.trace.fault(fault, code: nil, isOnTape: true) }
         if let early = self.early, !early.begins(response) {
             self.answer(.earlyAnswerDiffers)
@@ -92,9 +94,9 @@ extension Exchange {
 
     /// The response as this client is to get it, which the journal shows then: with cookies that have not ended, with the
     /// deck's address in place of the origin's, and without waiting.
-    private func adapted(_ response: PlayableResponse) -> PlayableResponse {
+    private func adapted(_ response: PlayableResponse, datesMoved: Bool) -> PlayableResponse {
         var adapted = response
-        if let (recorded, end) = response.cookieLife {
+        if !datesMoved, let (recorded, end) = response.cookieLife {
             let now = self.deck.configuration.now()
             if end <= now {
                 adapted =

@@ -198,7 +198,7 @@ final class StagedAnswer: AnswerUnderWay {
                 dribble: self.staging.dribble,
                 timeline: timeline
             ) : nil
-        self.exchange.send(response, schedule: schedule)
+        self.exchange.send(response, schedule: schedule, datesMoved: self.staging.time.shifts)
         self.exchange.stream.goOn()
     }
 

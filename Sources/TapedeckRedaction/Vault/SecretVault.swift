@@ -135,9 +135,10 @@ package final class SecretVault: Sendable {
         return secret.hasExactLength ? shape.withLength(secret.value.count) : shape
     }
 
-    /// Returns true if the secret of a number has a shape, as far as it tells kinds of secrets apart.
-    package func hasShape(_ number: Int, _ text: String) -> Bool {
-        SecretShape.areAlike(self.shape(number).text, text)
+    /// Returns a function that tells if the secret of a number has a shape, as far as it tells kinds of secrets apart.
+    package func look(_ number: Int) -> (_ shape: String) -> Bool {
+        let own = self.shape(number).text
+        return { SecretShape.areAlike(own, $0) }
     }
 
     private func token(_ value: [UInt8], _ number: Int) -> TokenShape? {

@@ -84,8 +84,6 @@ package struct StagedContent: Sendable {
         let age = self.age
         if age != 0 {
             take.headers = ResponseDates.shift(take.headers, byMilliseconds: age)
-            // Its cookies have moved.
-            take.recorded = nil
             take.trailers = ResponseDates.shift(take.trailers, byMilliseconds: age)
         }
         let values = try self.values()

@@ -71,7 +71,7 @@ package final class SessionSecrets: Sendable {
             hasForms: text.hasForms,
             fixed: current.values.fixed,
             known: text.known,
-            hasShape: { current.redactor.vault.hasShape($0, $1) },
+            look: { current.redactor.vault.look($0) },
             make: { names, isPlain in
                 let named = text.named(names, isPlain: isPlain)
                 var result = matchRequest

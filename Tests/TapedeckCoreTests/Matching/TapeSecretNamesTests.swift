@@ -67,7 +67,7 @@ import Testing
             unknown: [.init(number: 9, name: "token")],
             hasForms: false,
             fixed: fixed,
-            hasShape: { $0 == 9 && $1 == shape },
+            look: { number in { number == 9 && $0 == shape } },
             make: { _, _ in Self.matchRequest }
         )
         return bindings.attempts(request, names: Self.users, onlyOwnKind: true).map { $0.names[9] }
