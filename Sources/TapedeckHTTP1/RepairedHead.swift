@@ -5,7 +5,7 @@ package import TapedeckCore
 ///
 /// Taken are: lines that continue a field (RFC 9112 section 5.2), and such lines behind the status line, which are left out
 /// (section 2.2); white space in front of a colon (section 5.1); control characters in a value, which become spaces (RFC 9110
-/// section 5.5); names with characters that no name may have, whose fields are left out; several equal lengths in one field
+/// section 5.5); names with characters that no name may have, whose fields are left out; several equal lengths
 /// (RFC 9110 section 8.6); a length beside `chunked`, which then decides (RFC 9112 section 6.3); the coding `identity`.
 ///
 /// Different lengths, other transfer codings, NUL, a carriage return alone and lines without a colon stay refused: the next

@@ -2,7 +2,7 @@
 struct TakeRuns: Sendable {
     /// The number of requests that the takes up to and including each answer.
     private let ends: [Int]
-    /// The same where polls are shortened.
+    /// These numbers with polls shortened.
     private let fastEnds: [Int]
 
     /// Returns `nil` if each take answers one request, in any case.

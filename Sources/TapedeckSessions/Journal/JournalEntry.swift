@@ -200,7 +200,7 @@ package struct JournalResponse: Sendable {
     package var faultCode: HTTP2ErrorCode?
     /// The reason why it is not in the cassette although the session records.
     package var notRecorded: String?
-    /// What was changed on its way to the client, for a person.
+    /// The changes on its way to the client, for a person.
     package var note: String?
 
     /// The approximate number of bytes of memory that it uses.
