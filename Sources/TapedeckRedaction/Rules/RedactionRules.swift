@@ -68,17 +68,6 @@ package final class RedactionRules: Sendable {
         self.init(off: Set(settings.flatMap(\.off) + replaced + unasked), own: own)
     }
 
-    /// The environment variables that rules of settings name, by the names of their secrets; of several the first.
-    package static func variables(_ settings: [RedactionSettings]) -> [String: String] {
-        var variables: [String: String] = [:]
-        for rule in settings.flatMap(\.rules) {
-            guard case .environment(let variable) = rule.place else { continue }
-            let name = rule.name ?? FieldName.placeholder(variable.utf8)
-            variables[name] = variables[name] ?? variable
-        }
-        return variables
-    }
-
     /// True if there is no rule left, so that nothing is ever found.
     var isEmpty: Bool {
         self.off.isSuperset(of: Self.allIDs) && self.own.isEmpty

@@ -36,13 +36,7 @@ package final class DeckSecrets: Sendable {
             let described = tape.cassettes.flatMap(\.secrets)
             // A secret that matchers name without a description is a token; it must be recognised when it comes back.
             let named = Set(tape.secretNames.all).subtracting(described.map(\.name)).sorted()
-            let rules = [state.project] + tape.cassettes.map(\.redaction)
-            let variables = RedactionRules.variables(rules)
-            let secrets = (described + named.map { SecretDescription(name: $0) }).map { secret in
-                var secret = secret
-                secret.environment = secret.environment ?? variables[secret.name]
-                return secret
-            }
+            let secrets = described + named.map { SecretDescription(name: $0) }
             let made = TapeSecrets(tape, values: SecretValues(secrets, environment: self.environment, signer: .madeUp))
             state.tapes[tape.serial] = made
             return made
