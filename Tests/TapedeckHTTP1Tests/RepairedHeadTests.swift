@@ -1,4 +1,5 @@
 import TapedeckCore
+import TestShare
 import Testing
 
 @testable import TapedeckHTTP1
@@ -86,24 +87,28 @@ import Testing
     }
 
     /// Whatever comes, a repaired head is one that the scanner takes, or refuses for its framing.
-    @Test func `random heads give well-formed ones, or none`() {
-        var random = SystemRandomNumberGenerator()
+    @Test(arguments: seeds(20)) func `random heads give well-formed ones, or none`(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
         let pieces = [
             "X", ":", " ", "\t", "\r\n", "\n", "\r", "a", "(", "\u{1}", "\u{0}", "Content-Length", "5", ",", "chunked",
             "Transfer-Encoding", "identity", "é",
         ]
-        for _ in 0..<20_000 {
-            let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in
+        var repaired = 0
+        for _ in 0..<1_000 {
+            let parts = (0..<Int.random(in: 0...12, using: &random)).map { _ in
                 pieces.randomElement(using: &random) ?? ""
             }
-            let bytes = Array("HTTP/1.1 200 OK\r\n\(text.joined())\r\n\r\n".utf8)
+            let text = parts.joined()
+            let bytes = Array("HTTP/1.1 200 OK\r\n\(text)\r\n\r\n".utf8)
             guard let length = bytes.withUnsafeBytes({ RepairedHead.length($0) }),
                 let head = bytes[..<length].withUnsafeBytes({ RepairedHead($0) })
             else { continue }
+            repaired += 1
             var scanner = ResponseScanner()
             let result = head.bytes.withUnsafeBytes { scanner.scan($0) }
-            let isForFraming = head.bytes.contains(UInt8(ascii: "T")) || head.bytes.contains(UInt8(ascii: "C"))
-            #expect(result == .complete(head.bytes.count) || isForFraming, "\(text)")
+            let isForFraming = text.contains("Content-Length") || text.contains("Transfer-Encoding")
+            #expect(result == .complete(head.bytes.count) || isForFraming, "\(parts)")
         }
+        #expect(repaired > 50)
     }
 }
