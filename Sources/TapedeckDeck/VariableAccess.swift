@@ -18,8 +18,6 @@ final class VariableAccess: Sendable {
         var hasStarted = false
     }
 
-    private static let ownPrefix = "TAPEDECK_"
-
     private let named: Set<String>
     private let paths: Set<String>
     private let takesPaths: Bool
@@ -69,7 +67,9 @@ final class VariableAccess: Sendable {
                 return state.ofCassettes[path, default: []]
             }
         }
-        return names.intersection(trusted.union(self.named)).filter { self.takesOwn || !$0.hasPrefix(Self.ownPrefix) }
+        return names.intersection(trusted.union(self.named)).filter { name in
+            self.takesOwn || !name.hasPrefix(SecretDescription.ownVariables)
+        }
     }
 
     private static func variables(of cassette: Cassette) -> Set<String> {

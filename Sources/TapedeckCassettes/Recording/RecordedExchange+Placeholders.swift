@@ -11,11 +11,19 @@ extension RecordedExchange {
     /// - Returns: true if there was a placeholder.
     @discardableResult
     package mutating func changePlaceholders(_ change: PlaceholderChange) -> Bool {
+        let isInRequest = self.changeRequestPlaceholders(change)
+        return self.changeResponsePlaceholders(change) || isInRequest
+    }
+
+    private mutating func changeRequestPlaceholders(_ change: PlaceholderChange) -> Bool {
         var found = self.url.changePlaceholders(change)
         found = self.requestHeaders.changePlaceholders(change) || found
         var noMarks: [Int] = []
-        found = self.requestBody.changePlaceholders(self.requestHeaders, &noMarks, change) || found
-        found = self.response.reason.changePlaceholders(change) || found
+        return self.requestBody.changePlaceholders(self.requestHeaders, &noMarks, change) || found
+    }
+
+    private mutating func changeResponsePlaceholders(_ change: PlaceholderChange) -> Bool {
+        var found = self.response.reason.changePlaceholders(change)
         for index in self.response.interim.indices {
             found = self.response.interim[index].headers.changePlaceholders(change) || found
         }
@@ -37,8 +45,14 @@ extension RecordedExchange {
 
     /// Calls `body` with each placeholder in it, in the same order, repeated ones too.
     package func forEachPlaceholder(_ body: (SecretPlaceholder) -> Void) {
+        self.forEachPlaceholderWithSide { placeholder, _ in body(placeholder) }
+    }
+
+    /// - Parameter body: gets whether the placeholder is in the response, too.
+    func forEachPlaceholderWithSide(_ body: (SecretPlaceholder, _ isInResponse: Bool) -> Void) {
         var copy = self
-        copy.changePlaceholders { body($0) }
+        _ = copy.changeRequestPlaceholders { body($0, false) }
+        _ = copy.changeResponsePlaceholders { body($0, true) }
     }
 }
 

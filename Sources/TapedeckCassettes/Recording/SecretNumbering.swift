@@ -46,15 +46,8 @@ struct SecretNumbering {
     mutating func note(_ exchange: RecordedExchange) {
         var key: Key?
         var place = 0
-        var request = exchange
-        request.response = RecordedResponse()
         var sent: Set<Int> = []
-        request.forEachPlaceholder { if let number = $0.number { sent.insert(number) } }
-        for number in sent {
-            let known = self.requests[number] ?? (0, .max)
-            self.requests[number] = (known.count + 1, min(known.first, exchange.number))
-        }
-        exchange.forEachPlaceholder { placeholder in
+        exchange.forEachPlaceholderWithSide { placeholder, isInResponse in
             defer { place += 1 }
             guard let number = placeholder.number else {
                 self.unnumbered.insert(placeholder.name)
@@ -63,11 +56,20 @@ struct SecretNumbering {
             let mention = Mention(key: key ?? Key(exchange), place: place, name: placeholder.name)
             key = mention.key
             Self.note(mention, of: number, in: &self.first)
-            if !sent.contains(number) { self.noteIssued(number, mention, exchange.number) }
+            if !isInResponse {
+                if sent.insert(number).inserted { self.noteSent(number, exchange.number) }
+            } else if !sent.contains(number) {
+                self.noteIssued(number, mention, exchange.number)
+            }
             // A name of a place for any secret is not specific.
             guard !SecretVault.isGeneric(placeholder.name) else { return }
             Self.note(mention, of: number, in: &self.firstTelling)
         }
+    }
+
+    private mutating func noteSent(_ number: Int, _ exchange: Int) {
+        let known = self.requests[number] ?? (0, .max)
+        self.requests[number] = (known.count + 1, min(known.first, exchange))
     }
 
     private mutating func noteIssued(_ number: Int, _ mention: Mention, _ exchange: Int) {

@@ -25,16 +25,18 @@ extension JournalEntryModel {
         case .played(let answer):
             let names = answer.names
             self.note(names, hasBegun: entry.hasBegun)
-            let remarks = [
-                Self.remark(on: entry, answeredBy: names, except: answer.variedPlaces),
-                names.take.expiry(at: entry.time, names.time)?.text,
-            ].compactMap { $0 }
-            self.note = remarks.isEmpty ? nil : remarks.joined(separator: "; ")
+            self.add(note: Self.remark(on: entry, answeredBy: names, except: answer.variedPlaces))
+            self.add(note: names.take.expiry(at: entry.time, names.time)?.text)
         case .unmatched(let report): self.unmatched = Unmatched(report)
         case .refused(let reason): self.reason = reason
         }
         if let response = entry.response { self.note(response) }
-        if entry.request.isUnnamed { self.note = Self.unnamed }
+        if entry.request.isUnnamed { self.add(note: Self.unnamed) }
+    }
+
+    private mutating func add(note: String?) {
+        guard let note else { return }
+        self.note = self.note.map { "\($0); \(note)" } ?? note
     }
 
     /// The place where a body differs from the one that its answer was recorded for.
@@ -104,8 +106,7 @@ extension JournalEntryModel {
         self.reason = self.reason ?? response.notRecorded
         self.responseBytes = response.body.length
         self.mediaType = Self.mediaType(response.fields)
-        let notes = [self.note, response.note].compactMap { $0 }
-        if !notes.isEmpty { self.note = notes.joined(separator: "; ") }
+        self.add(note: response.note)
     }
 
     private static func mediaType(_ fields: [HeaderField]) -> String? {

@@ -61,6 +61,9 @@ package struct SecretTraits: Sendable, Equatable {
 
 /// A secret of a cassette, as its `secrets:` describe it: never its value.
 package struct SecretDescription: Sendable, Equatable {
+    /// The beginning of the names of the deck's own variables, which no cassette may name.
+    package static let ownVariables = "TAPEDECK_"
+
     /// The name in its placeholder: `{{secret.NAME}}`.
     package var name: String
     /// The form of the value that plays for it, as `SecretShape` reads it; `nil` is a token of 32 letters and digits.

@@ -219,7 +219,7 @@ extension SessionState {
         case .sequence(let parts):
             let position = self.advance(node.identity)
             let length = parts.reduce(0) { $0 + $1.length }
-            guard let index = self.index(position, of: length, node.after) else {
+            guard let index = node.after.position(position, of: length) else {
                 return self.goOn(node.after, &evaluation, &random)
             }
             var rest = index
@@ -295,22 +295,23 @@ extension SessionState {
             if places.isEmpty { return .otherFields }
         case nil: break
         }
-        if let runs = script.runs[number] { places = runs.repeated(places, isFast: self.isFast) }
+        let (runs, isFast) = (script.runs[number], self.isFast)
+        func place(_ position: Int) -> Int? {
+            guard let runs else { return node.after.position(position, of: places.count).map { places[$0] } }
+            return runs.place(position, among: places, isFast: isFast, node.after)
+        }
         var position = self.positions[identity, default: 0]
         // All ranges are of one version, that of the take that played last, and use up none.
         if request.method == "GET", request.selectingFields["range"] != nil,
-            let last = self.index(max(position - 1, 0), of: places.count, node.after),
-            evaluation.tape.takes[takes.lowerBound + places[last]].status == 200
+            let last = place(max(position - 1, 0)), evaluation.tape.takes[takes.lowerBound + last].status == 200
         {
             position = max(position - 1, 0)
         } else {
             _ = self.advance(identity)
         }
-        guard let index = self.index(position, of: places.count, node.after) else {
-            return self.goOn(node.after, &evaluation, &random)
-        }
-        evaluation.position = places[index]
-        let take = takes.lowerBound + places[index]
+        guard let found = place(position) else { return self.goOn(node.after, &evaluation, &random) }
+        evaluation.position = found
+        let take = takes.lowerBound + found
         if isRead {
             evaluation.excerpt = evaluation.tape.takes[take].excerpt(
                 for: request.selectingFields,
@@ -341,18 +342,8 @@ extension SessionState {
     ///   - count: the number of its takes.
     func place(_ position: Int, of count: Int, _ number: Int, _ script: TapeScript) -> Int? {
         let after = script.nodes[number].after
-        guard let runs = script.runs[number] else { return self.index(position, of: count, after) }
+        guard let runs = script.runs[number] else { return after.position(position, of: count) }
         return runs.place(position, isFast: self.isFast, after)
-    }
-
-    /// Returns the index at `position` among `count` items, or `nil` if they are used up.
-    func index(_ position: Int, of count: Int, _ after: TapeScript.AfterLast) -> Int? {
-        guard position >= count else { return position }
-        switch after {
-        case .repeatLast: return count - 1
-        case .cycle: return position % count
-        case .unmatched, .node: return nil
-        }
     }
 
     private mutating func goOn(

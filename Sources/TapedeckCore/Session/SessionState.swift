@@ -218,19 +218,9 @@ package struct SessionState {
         return Play(tape: self.tape, entry: entry, take: take)
     }
 
-    /// Bodies up to this size are searched for the secrets that they issue. 256 KiB.
-    private static let issuedLimit = 256 << 10
-
-    /// Notes the secrets that an answer gives the client: they are no other user's from here on.
-    mutating func noteIssued(_ number: Int, of tape: Tape) {
-        let credentials = self.tapes.secretNames.credentials
-        guard !credentials.isEmpty else { return }
-        let take = tape.takes[number]
-        var names = take.headers.flatMap { SecretMention.names(in: $0.value) }
-        if case .inline(let body) = take.body, body.content.count <= Self.issuedLimit {
-            names += SecretMention.names(in: body.decoded)
-        }
-        self.secrets.use(credentials.intersection(names))
+    /// Notes the credentials that an answer gives the client: they are no other user's from here on.
+    mutating func noteIssued(_ take: Int, of tape: Tape) {
+        if let names = tape.issuedCredentials[take] { self.secrets.use(names) }
     }
 
     mutating func bind(_ pairs: [ValueBindings.Pair]) {

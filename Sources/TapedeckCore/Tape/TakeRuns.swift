@@ -9,8 +9,7 @@ struct TakeRuns: Sendable {
     ///
     /// - Parameter isPoll: returns true if nothing but time led from the take at a place to the one behind it.
     init?(_ takes: [Take], isPoll: (_ place: Int) -> Bool) {
-        let mayBePolled = takes.contains { $0.times > 1 } || takes.count > 2
-        guard mayBePolled else { return nil }
+        guard takes.count > 2 || takes.contains(where: { $0.times > 1 }) else { return nil }
         let waits = takes.indices.map { place in
             place < takes.count - 1 && (takes[place].times > 1 || takes[place].saysToWait) && isPoll(place)
         }
@@ -31,32 +30,30 @@ struct TakeRuns: Sendable {
         }
     }
 
-    /// The number of requests that all takes answer, as they were recorded.
-    var count: Int { self.ends.last ?? 0 }
-
     /// Returns the place of the take for a request; `nil` if all are used up.
     ///
     /// - Parameter position: the number of requests before.
     func place(_ position: Int, isFast: Bool, _ after: TapeScript.AfterLast) -> Int? {
         let ends = isFast ? self.fastEnds : self.ends
-        let count = ends.last ?? 0
-        var position = position
-        if position >= count {
-            switch after {
-            case .repeatLast: return ends.count - 1
-            case .cycle: position %= count
-            case .unmatched, .node: return nil
-            }
+        guard let count = ends.last, let position = after.position(position, of: count) else { return nil }
+        var (low, high) = (0, ends.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if ends[middle] > position { high = middle } else { low = middle + 1 }
         }
-        return ends.firstIndex { $0 > position }
+        return low
     }
 
-    /// Returns places with each as often as its take plays.
-    func repeated(_ places: [Int], isFast: Bool) -> [Int] {
+    /// Returns the place of the take for a request that only some takes answer, each at least once.
+    func place(_ position: Int, among places: [Int], isFast: Bool, _ after: TapeScript.AfterLast) -> Int? {
         let ends = isFast ? self.fastEnds : self.ends
-        return places.flatMap { place in
-            Array(repeating: place, count: max(1, ends[place] - (place > 0 ? ends[place - 1] : 0)))
+        let counts = places.map { place in max(1, ends[place] - (place > 0 ? ends[place - 1] : 0)) }
+        guard var rest = after.position(position, of: counts.reduce(0, +)) else { return nil }
+        for (place, count) in zip(places, counts) {
+            if rest < count { return place }
+            rest -= count
         }
+        return nil
     }
 }
 
@@ -64,10 +61,9 @@ extension Take {
     /// Words of states that end by themselves, in small letters alone.
     private static let waitingWords: Set<String> = [
         "accepted", "building", "creating", "deleting", "deploying", "enqueued", "executing", "indexing",
-        "initializing",
-        "initiated", "inprogress", "inqueue", "new", "notstarted", "ongoing", "pending", "planning", "preparing",
-        "processing", "provisioning", "queued", "received", "requested", "running", "scheduled", "started", "starting",
-        "submitted", "training", "updating", "uploading", "validating", "waiting", "working",
+        "initializing", "initiated", "inprogress", "inqueue", "new", "notstarted", "ongoing", "pending", "planning",
+        "preparing", "processing", "provisioning", "queued", "received", "requested", "running", "scheduled", "started",
+        "starting", "submitted", "training", "updating", "uploading", "validating", "waiting", "working",
     ]
     private static let stateNames: Set<String> = [
         "lifecyclestate", "operationstatus", "phase", "provisioningstate", "state", "status",

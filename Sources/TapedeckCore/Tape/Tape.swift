@@ -63,6 +63,8 @@ package final class Tape: Sendable {
     let asksForDigest: Bool
     /// The names of all secrets.
     package let secretNames: TapeSecretNames
+    /// The secrets of users that takes give the client, by the numbers of the takes.
+    let issuedCredentials: [Int: Set<String>]
 
     /// See ``life``.
     package final class Life: Sendable {
@@ -159,6 +161,7 @@ package final class Tape: Sendable {
             shapes: Dictionary(shapes, uniquingKeysWith: { first, _ in first }),
             credentials: ofFields.values.reduce(into: []) { if $1.count > 1 { $0.formUnion($1) } }
         )
+        self.issuedCredentials = Self.credentials(self.secretNames.credentials, issuedBy: script.takes)
         self.asksForDigest = entries.contains { $0.matcher.asksForDigest }
         self.asksForFields =
             self.asksForSecrets || script.asksForFields || entries.contains { $0.matcher.asksForFields }
@@ -166,6 +169,24 @@ package final class Tape: Sendable {
         self.index = index
         self.hidden = asked.isEmpty ? nil : HiddenSecretIndex(entries, order: index.order)
         self.script = script
+    }
+
+    /// Larger bodies are not searched for secrets that they issue. 256 KiB.
+    private static let issuedLimit = 256 << 10
+
+    private static func credentials(_ names: Set<String>, issuedBy takes: TakeList) -> [Int: Set<String>] {
+        guard !names.isEmpty else { return [:] }
+        var issued: [Int: Set<String>] = [:]
+        for number in 0..<takes.count {
+            let take = takes[number]
+            var found = take.headers.flatMap { SecretMention.names(in: $0.value) }
+            if case .inline(let body) = take.body, body.content.count <= Self.issuedLimit {
+                found += SecretMention.names(in: body.decoded)
+            }
+            let own = names.intersection(found)
+            if !own.isEmpty { issued[number] = own }
+        }
+        return issued
     }
 
     private static let made = Atomic<Int>(0)

@@ -6,6 +6,18 @@ struct TapeScript: Sendable {
         case cycle
         case unmatched
         case node(Int)
+
+        /// Returns the position of a request among as many as are answered; `nil` if they are used up.
+        ///
+        /// - Parameter position: the number of requests before.
+        func position(_ position: Int, of count: Int) -> Int? {
+            guard position >= count else { return position }
+            switch self {
+            case .repeatLast: return count - 1
+            case .cycle: return position % count
+            case .unmatched, .node: return nil
+            }
+        }
     }
 
     enum Action: Sendable {
@@ -272,9 +284,7 @@ struct TapeScript: Sendable {
         compiler.selector = nil
         compiler.runs = nil
         if case .takes(let takes) = behaviour.answer {
-            if takes.count > 2 || takes.contains(where: { $0.times > 1 }) {
-                compiler.runs = self.runs(of: takes, compiler)
-            }
+            compiler.runs = self.runs(of: takes, compiler)
             compiler.selector = TakeSelector(takes, first: self.takes.count - takes.count)
         }
         return Node(action: action, after: after, identity: identity, isStaged: !steps.isNone)

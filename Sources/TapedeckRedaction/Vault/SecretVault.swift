@@ -115,7 +115,7 @@ package final class SecretVault: Sendable {
     /// Those whose values cannot be equal to a secret by chance; of several with one value the first by name.
     private static func variables(_ environment: [String: String]) -> [[UInt8]: String] {
         let variables = environment.lazy.filter { name, value in
-            value.utf8.count >= LiteralTable.keySize && !name.hasPrefix("TAPEDECK_")
+            value.utf8.count >= LiteralTable.keySize && !name.hasPrefix(SecretDescription.ownVariables)
         }
         return Dictionary(variables.map { (Array($1.utf8), $0) }, uniquingKeysWith: min)
     }

@@ -23,10 +23,11 @@ import Testing
         let runs = TakeRuns(takes) { _ in false }
         #expect(Self.places(runs, 8, isFast: false) == [0, 0, 0, 1, 2, 2, 2, 2])
         #expect(Self.places(runs, 8, isFast: true) == [0, 0, 0, 1, 2, 2, 2, 2])
-        #expect(runs?.count == 6)
         #expect(runs?.place(7, isFast: false, .cycle) == 0)
         #expect(runs?.place(6, isFast: false, .unmatched) == nil)
-        #expect(runs?.repeated([0, 2], isFast: false) == [0, 0, 0, 2, 2])
+        let some = (0..<6).map { runs?.place($0, among: [0, 2], isFast: false, .repeatLast) }
+        #expect(some == [0, 0, 0, 2, 2, 2])
+        #expect(runs?.place(5, among: [0, 2], isFast: false, .unmatched) == nil)
         #expect(TakeRuns([Self.take("1"), Self.take("2"), Self.take("3")]) { _ in true } == nil)
         #expect(TakeRuns([Self.take("1"), Self.take("2")]) { _ in true } == nil)
     }
