@@ -90,14 +90,16 @@ package struct RepairedHead: Sendable, Equatable {
             }
             guard !name.isEmpty, name.allSatisfy({ $0 > ASCII.space && $0 != 0x7F }) else { return nil }
             mayContinue = name.allSatisfy(ASCII.isToken)
+            let plain = ASCII.lowercased(Self.text(name)).filter { $0.isASCII && $0.isLetter }
+            let frames = ["contentlength", "transferencoding", "connection"].contains(plain)
+            let content = Array(line[(colon + 1)...])
+            // An odd spelling of a framing field may be one to the next reader, or none.
+            guard !frames || mayContinue && !content.contains(where: Self.isControl) else { return nil }
             guard mayContinue else {
-                // An odd spelling of a framing field may be one to the next reader.
-                let plain = ASCII.lowercased(Self.text(name)).filter { $0.isASCII && $0.isLetter }
-                guard !["contentlength", "transferencoding", "connection"].contains(plain) else { return nil }
                 self.note("\(Self.text(name)) was left out: no name may have these characters")
                 continue
             }
-            fields.append(Field(name: name, value: self.value(Array(line[(colon + 1)...]), name)))
+            fields.append(Field(name: name, value: self.value(content, name)))
         }
         return fields
     }
@@ -108,11 +110,12 @@ package struct RepairedHead: Sendable, Equatable {
 
     /// The text with spaces for control characters.
     private mutating func spaced(_ text: [UInt8], _ place: String) -> [UInt8] {
-        func isControl(_ byte: UInt8) -> Bool { byte < ASCII.space && byte != ASCII.tab || byte == 0x7F }
-        guard text.contains(where: isControl) else { return text }
+        guard text.contains(where: Self.isControl) else { return text }
         self.note("\(place) held a control character")
-        return text.map { isControl($0) ? ASCII.space : $0 }
+        return text.map { Self.isControl($0) ? ASCII.space : $0 }
     }
+
+    private static func isControl(_ byte: UInt8) -> Bool { byte < ASCII.space && byte != ASCII.tab || byte == 0x7F }
 
     /// Leaves one statement of where the body ends; returns false if there are several.
     private mutating func frame(_ fields: inout [Field]) -> Bool {

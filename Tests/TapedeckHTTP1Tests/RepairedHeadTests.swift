@@ -57,6 +57,7 @@ import Testing
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", "X: a\u{0}b", "X: a\rb", "no colon", ": empty",
         "Content-Length\u{1}: 5", "Content Length: 5", "Transfer-Encoding(): chunked", "Content-Length{: 5",
         "Transfer(Encoding: chunked", "Content(Length: 5",
+        "Transfer-Encoding: \u{B}chunked", "Content-Length: 5\u{C}", "Connection: \u{1}close",
     ])
     func `what the next reader may read in another way stays refused`(_ lines: String) {
         #expect(Self.repaired(lines) == nil)
