@@ -27,6 +27,6 @@ extension RecordedExchange {
             time: (exchange.time ?? date).map { Int($0.seconds) } ?? now
         )
         self.removeAWSChunks()
-        self.requestIsPartial = exchange.lacksRequestBody
+        if exchange.lacksRequestBody { self.requestPart = .unknown }
     }
 }

@@ -41,6 +41,10 @@ service Greeter {
   rpc Large(Blob) returns (Blob);
   rpc Packed(HelloRequest) returns (HelloReply);
   rpc LogIn(Credentials) returns (HelloReply);
+  rpc Watch(HelloRequest) returns (stream HelloReply);
+  rpc Subscribe(stream HelloRequest) returns (stream HelloReply);
+  rpc Never(HelloRequest) returns (HelloReply);
+  rpc Refuse(stream HelloRequest) returns (HelloReply);
 }
 
 message HelloRequest { string name = 1; int32 count = 2; }
@@ -100,6 +104,30 @@ class Greeter(rpc.GreeterServicer):
     def Packed(self, request, context):
         context.set_compression(grpc.Compression.Gzip)
         return pb.HelloReply(message="packed " * 100)
+
+
+    def Watch(self, request, context):
+        yield from self.news(request, context)
+
+    def Subscribe(self, requests, context):
+        yield from self.news(next(requests), context)
+
+    def news(self, request, context):
+        """As many messages as are asked for, then silence."""
+        left = threading.Event()
+        context.add_callback(left.set)
+        for number in range(request.count):
+            yield pb.HelloReply(message=f"{request.name} {number}")
+        left.wait()
+
+    def Never(self, request, context):
+        left = threading.Event()
+        context.add_callback(left.set)
+        left.wait()
+        return pb.HelloReply()
+
+    def Refuse(self, requests, context):
+        context.abort(grpc.StatusCode.FAILED_PRECONDITION, f"not {next(requests).name}")
 
 
 class Conversation:
@@ -255,6 +283,79 @@ class CallsTest(unittest.TestCase):
             with self.assertRaises(grpc.RpcError) as failed:
                 talk(client, ["ada", "new"])
             self.assertEqual(failed.exception.code(), grpc.StatusCode.UNAVAILABLE)
+
+    def test_calls_that_the_client_ends(self):
+        """A call that is left goes on as it did until then, and is silent after it."""
+        base = self.start()
+
+        def take(call, count):
+            messages = [next(call).message for _ in range(count)]
+            call.cancel()
+            return messages
+
+        def subscribe(stub, name, count):
+            requests = queue.Queue()
+            requests.put(pb.HelloRequest(name=name, count=count))
+            messages = take(stub.Subscribe(iter(requests.get, None), timeout=30), count)
+            requests.put(None)
+            return messages
+
+        def use(client):
+            stub = rpc.GreeterStub(client)
+            return [
+                take(stub.Watch(pb.HelloRequest(name="one", count=2), timeout=30), 2),
+                take(stub.Watch(pb.HelloRequest(name="two", count=3), timeout=30), 3),
+                # The deadline ends these two.
+                [reply for reply in self.until_deadline(stub.Watch(pb.HelloRequest(name="three", count=1), timeout=1))],
+                failure(lambda: stub.Never(pb.HelloRequest(name="waits"), timeout=1))[0],
+                subscribe(stub, "a", 1),
+                subscribe(stub, "b", 2),
+            ]
+
+        live, said = self.record(base, use)
+        self.assertEqual(live[:4], [
+            ["one 0", "one 1"], ["two 0", "two 1", "two 2"], ["three 0"], grpc.StatusCode.DEADLINE_EXCEEDED,
+        ])
+        self.assertIn("6 exchanges recorded", said)
+        text = self.cassette()
+        self.assertIn("name: stalledBody\n              after: 2 messages\n", text)
+        self.assertIn("fault: hang\n", text)
+        self.assertIn("- more: true\n", text)
+        with self.deck("replay", "calls", *base) as deck, self.channel(deck) as client:
+            self.assertEqual(use(client), live)
+            stub = rpc.GreeterStub(client)
+            for call in [
+                lambda: next(stub.Watch(pb.HelloRequest(name="four", count=2), timeout=30)),
+                lambda: stub.Never(pb.HelloRequest(name="waits not"), timeout=30),
+                lambda: subscribe(stub, "c", 1),
+            ]:
+                self.assertEqual(failure(call)[0], grpc.StatusCode.UNIMPLEMENTED)
+        self.assertIn("3 unmatched", deck.said)
+
+    def until_deadline(self, call):
+        try:
+            for reply in call:
+                yield reply.message
+        except grpc.RpcError as error:
+            self.assertEqual(error.code(), grpc.StatusCode.DEADLINE_EXCEEDED)
+
+    def test_calls_that_the_server_ends(self):
+        """Its answer belongs to the messages that had come by then."""
+        base = self.start()
+
+        def refused(client, name):
+            requests = queue.Queue()
+            requests.put(pb.HelloRequest(name=name))
+            outcome = failure(lambda: rpc.GreeterStub(client).Refuse(iter(requests.get, None), timeout=30))
+            requests.put(None)
+            return outcome[:2]
+
+        names = ["ada", "grace"]
+        live, _ = self.record(base, lambda client: [refused(client, name) for name in names])
+        self.assertEqual(live[0], (grpc.StatusCode.FAILED_PRECONDITION, "not ada"))
+        with self.deck("replay", "calls", *base) as deck, self.channel(deck) as client:
+            self.assertEqual([refused(client, name) for name in reversed(names)], live[::-1])
+            self.assertEqual(refused(client, "alan")[0], grpc.StatusCode.UNIMPLEMENTED)
 
     def test_large_answers_over_one_connection(self):
         base = self.start()

@@ -19,6 +19,7 @@ import unittest
 import h2.config
 import h2.connection
 import h2.events
+import h2.settings
 
 from decks import Deck, ask
 from hpack import Decoder, Encoder
@@ -172,6 +173,49 @@ class Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
 
+class FewStreams(socketserver.BaseRequestHandler):
+    """Takes five requests at a time, and refuses those that come too many. Answers with their bodies."""
+
+    LIMIT = 5
+    connections = 0
+    refused = 0
+
+    def handle(self):
+        type(self).connections += 1
+        server = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
+        server.local_settings[h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS] = 1000
+        server.initiate_connection()
+        # The limit comes when the first requests are on their way.
+        late = True
+        bodies, waiting = {}, []
+        while True:
+            self.request.sendall(server.data_to_send())
+            data = self.request.recv(65536)
+            if not data:
+                return
+            for event in server.receive_data(data):
+                if isinstance(event, h2.events.RequestReceived):
+                    if len(bodies) >= self.LIMIT:
+                        type(self).refused += 1
+                        server.reset_stream(event.stream_id, error_code=CODES["REFUSED_STREAM"])
+                    else:
+                        bodies[event.stream_id] = b""
+                elif isinstance(event, h2.events.DataReceived) and event.stream_id in bodies:
+                    bodies[event.stream_id] += event.data
+                    server.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
+                elif isinstance(event, h2.events.StreamEnded) and event.stream_id in bodies:
+                    waiting.append(event.stream_id)
+            if late and bodies:
+                server.update_settings({h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: self.LIMIT})
+                late = False
+            for stream in waiting[:1]:
+                server.send_headers(stream, [(":status", "200")])
+                server.send_data(stream, bodies.pop(stream), end_stream=True)
+                waiting.remove(stream)
+                # Has the client send something, which brings the next answer.
+                server.ping(b"12345678")
+
+
 class OriginTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -195,7 +239,7 @@ class OriginTest(unittest.TestCase):
 
     def test_the_behaviour_of_an_origin_is_replayed(self):
         with self.record() as deck:
-            # Such a POST is not sent again when its stream is refused.
+            # A request whose stream is refused is sent again, once.
             live = {path: ask(deck.port, path, "POST", b"") for path in PLAYED_ALIKE}
         self.stop_origin()
         with self.replay() as deck:
@@ -213,6 +257,45 @@ class OriginTest(unittest.TestCase):
         self.assertEqual((live["/empty"]["body"], live["/empty"]["headers"]), (b"ab", []))
         self.assertEqual(replayed, live)
         self.assertIn("0 unmatched, 0 connections opened upstream", deck.said)
+
+    def test_an_origin_with_few_streams(self):
+        """Requests wait for their turn, and those that it refuses are sent again, whatever their method."""
+        origin = Server(("127.0.0.1", 0), FewStreams)
+        port = origin.server_address[1]
+        threading.Thread(target=origin.serve_forever, daemon=True).start()
+        self.addCleanup(origin.server_close)
+        self.addCleanup(origin.shutdown)
+        count = 40
+
+        def ask_all(port):
+            client = h2.connection.H2Connection(h2.config.H2Configuration(client_side=True))
+            client.initiate_connection()
+            bodies = {2 * number + 1: b"" for number in range(count)}
+            for stream in bodies:
+                client.send_headers(stream, [(":method", "POST"), (":scheme", "http"),
+                                             (":authority", f"127.0.0.1:{port}"), (":path", f"/{stream}")])
+                client.send_data(stream, f"body {stream}".encode(), end_stream=True)
+            ended = set()
+            with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
+                while len(ended) < count:
+                    connection.sendall(client.data_to_send())
+                    for event in client.receive_data(connection.recv(65536)):
+                        if isinstance(event, h2.events.DataReceived):
+                            bodies[event.stream_id] += event.data
+                            client.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
+                        elif isinstance(event, (h2.events.StreamEnded, h2.events.StreamReset)):
+                            ended.add(event.stream_id)
+            return bodies
+
+        expected = {2 * number + 1: f"body {2 * number + 1}".encode() for number in range(count)}
+        with Deck(
+            self.folder.name, "record", "few", "--loopback", "--reverse", f"http://127.0.0.1:{port}",
+            "--h2c", f"127.0.0.1:{port}",
+        ) as deck:
+            self.assertEqual(ask_all(deck.port), expected)
+        self.assertIn(f"{count} exchanges recorded, 1 connection", deck.said)
+        self.assertGreater(FewStreams.refused, 0)
+        self.assertEqual(FewStreams.connections, 1)
 
     def test_a_request_reaches_its_origin_as_it_came(self):
         fields = [("b", "1"), ("te", "trailers"), ("cookie", "a=1"), ("cookie", "b=2; c=3"), ("a", "2"), ("b", "3"),

@@ -39,7 +39,9 @@ package enum CassetteKeys {
     /// Keys that modify `json`; the first one modifies `xml`, too.
     static let requestJSON = ["ignore", "ignoreArrayOrder", "layout"]
     /// A condition on one message of a call.
-    static let requestMessage = ["json", "jsonSubset", "jsonPath", "proto", "base64", "ignore", "ignoreArrayOrder"]
+    static let requestMessage = [
+        "json", "jsonSubset", "jsonPath", "proto", "base64", "ignore", "ignoreArrayOrder", "more",
+    ]
     static let part = ["content", "filename", "contentType"]
     static let graphQL = ["operation", "variables"]
 

@@ -98,7 +98,9 @@ extension CassetteReader {
                 let hint = Self.hint(value.string, among: GRPCStatusCode.names)
                 self.error(value, "`grpcStatus` is a status of gRPC, such as OK or UNAVAILABLE, or its number\(hint)")
             }
-        } else if take.recorded == nil, take.fault == nil, !take.trailers.contains(named: "grpc-status") {
+        } else if take.recorded == nil, take.fault == nil || take.fault == .goAway,
+            !take.trailers.contains(named: "grpc-status")
+        {
             code = .ok
         }
         guard let code else {

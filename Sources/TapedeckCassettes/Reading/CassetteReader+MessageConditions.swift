@@ -6,8 +6,21 @@ import TapedeckYAML
 extension CassetteReader {
     mutating func readMessageConditions(_ node: YAMLNode) -> MessagesMatcher? {
         guard self.expectSequence(node, "messages") else { return nil }
-        let items = node.items.map { self.readMessageCondition($0) }
-        return MessagesMatcher(items, type: self.method?.input)
+        var items = Array(node.items)
+        let isOpen = items.last.map { $0["more"] != nil } ?? false
+        if isOpen, let last = items.popLast() { self.readMore(last) }
+        return MessagesMatcher(items.map { self.readMessageCondition($0) }, type: self.method?.input, isOpen: isOpen)
+    }
+
+    /// Reads `more: true`, the last entry of a call that was over before its request was.
+    private mutating func readMore(_ node: YAMLNode) {
+        for (key, value) in node.pairs {
+            if key.string != "more" {
+                self.error(key, "`more: true` is an entry of its own: any further messages, or none")
+            } else if value.bool != true {
+                self.error(value, "`more` is `true`; leave the entry out where no more messages may follow")
+            }
+        }
     }
 
     private mutating func readMessageCondition(_ node: YAMLNode) -> [BodyMatcher] {
@@ -27,6 +40,7 @@ extension CassetteReader {
             case "base64":
                 guard let bytes = self.readBase64(value) else { continue }
                 conditions.append(.bytes(InlineBody(form: .base64, content: bytes)))
+            case "more": self.error(key, "`more: true` comes last in `messages`")
             case "ignore":
                 if node["json"] == nil, node["proto"] == nil {
                     self.error(key, "`ignore` goes with `json` or `proto`")

@@ -7,7 +7,7 @@ struct JournalRecordWriter {
     static func encode(_ exchange: RecordedExchange) -> [UInt8] {
         var writer = JournalRecordWriter()
         writer.bytes.reserveCapacity(Self.size(of: exchange))
-        writer.write(exchange.requestIsPartial ? 1 : 0)
+        writer.write(exchange.requestPart.rawValue)
         writer.write(exchange.number)
         writer.write(exchange.time)
         writer.write(exchange.method)
@@ -35,6 +35,7 @@ struct JournalRecordWriter {
         writer.write(response.faultOptions.code.map { Int($0.rawValue) } ?? -1)
         writer.write(response.pieces)
         writer.write(response.order)
+        writer.write(response.messagesBeforeFault ?? -1)
         return writer.bytes
     }
 
@@ -107,7 +108,8 @@ struct JournalRecordReader {
     }
 
     /// - Parameter version: that of the journal; version 1 knew no latency, version 2 no pieces, version 3 no partial
-    ///   requests, version 4 no HTTP/2, version 5 no codes of its errors, version 6 no order of messages.
+    ///   requests, version 4 no HTTP/2, version 5 no codes of its errors, version 6 no order of messages,
+    ///   version 7 no messages before a fault.
     static func decode(_ bytes: ArraySlice<UInt8>, version: Int) -> RecordedExchange? {
         bytes.withUnsafeBytes { bytes in
             var reader = JournalRecordReader(bytes, version: version)
@@ -123,10 +125,10 @@ struct JournalRecordReader {
     }
 
     private mutating func exchange() -> RecordedExchange? {
-        var isPartial = false
+        var part = RecordedExchange.RequestPart.whole
         if self.version >= 4 {
-            guard let flag = self.int() else { return nil }
-            isPartial = flag == 1
+            guard let read = self.int().flatMap(RecordedExchange.RequestPart.init) else { return nil }
+            part = read
         }
         guard let number = self.int(), let time = self.int(), let method = self.text(), let url = self.text(),
             let requestHeaders = self.fields(), let requestBody = self.body(), let response = self.response()
@@ -140,7 +142,7 @@ struct JournalRecordReader {
             response: response,
             time: time
         )
-        exchange.requestIsPartial = isPartial
+        exchange.requestPart = part
         return exchange
     }
 
@@ -187,6 +189,10 @@ struct JournalRecordReader {
                 guard let order = self.order() else { return nil }
                 response.order = order
             }
+        }
+        if self.version >= 8 {
+            guard let count = self.int() else { return nil }
+            if count >= 0 { response.faultOptions.after = .messages(count) }
         }
         return response
     }
@@ -249,5 +255,12 @@ struct JournalRecordReader {
         guard count >= 0, count <= self.bytes.count - self.index else { return nil }
         defer { self.index += count }
         return UnsafeRawBufferPointer(rebasing: self.bytes[self.index..<(self.index + count)])
+    }
+}
+
+extension RecordedResponse {
+    /// The number of messages that came before a fault; `nil` if that is not counted.
+    fileprivate var messagesBeforeFault: Int? {
+        if case .messages(let count)? = self.faultOptions.after { count } else { nil }
     }
 }

@@ -17,11 +17,32 @@ enum RecordedCondition {
         return (condition, condition.recordedIdentity(rules))
     }
 
+    /// Returns false for a request that was not complete before its answer was, of which no message can be compared.
+    static func knowsBody(of exchange: RecordedExchange, storage: BodyStorage) -> Bool {
+        switch exchange.requestPart {
+        case .whole: true
+        case .unknown: false
+        case .firstMessages: Self.firstMessages(of: exchange, storage) != nil
+        }
+    }
+
+    private static func firstMessages(of exchange: RecordedExchange, _ storage: BodyStorage) -> MessagesMatcher? {
+        guard case .bytes(let bytes) = exchange.requestBody else { return nil }
+        let type = storage.method(of: exchange)?.input
+        guard !bytes.isEmpty else { return MessagesMatcher([], type: type, isOpen: true) }
+        var matcher = storage.messages(bytes, exchange.requestHeaders, type)?.condition
+        matcher?.isOpen = true
+        return matcher
+    }
+
     private static func body(
         of exchange: RecordedExchange,
         _ rules: MatchingRules,
         _ storage: BodyStorage
     ) throws -> BodyMatcher? {
+        if exchange.requestPart == .firstMessages {
+            return Self.firstMessages(of: exchange, storage).map { .messages($0) }
+        }
         let bytes: [UInt8]
         switch exchange.requestBody {
         case .bytes(let inMemory): bytes = inMemory
@@ -100,9 +121,10 @@ enum RecordedCondition {
 
     /// Equal for request bodies that are the same, byte for byte.
     static func rawBody(of exchange: RecordedExchange, digest: Digest) -> [UInt8] {
-        switch exchange.requestBody {
-        case .bytes(let bytes): bytes.count <= 256 ? bytes : Array(digest(bytes).utf8)
-        case .file(_, _, let sha256): Array(sha256.utf8)
+        let part = exchange.requestPart == .whole ? [] : [UInt8(exchange.requestPart.rawValue)]
+        return switch exchange.requestBody {
+        case .bytes(let bytes): part + (bytes.count <= 256 ? bytes : Array(digest(bytes).utf8))
+        case .file(_, _, let sha256): part + Array(sha256.utf8)
         }
     }
 

@@ -41,7 +41,8 @@ struct RecordedSet {
         switch self.body {
         case .jsonSubset(let body): body.content
         case .sha256(let digest): Array(digest.utf8)
-        case .messages(let matcher): matcher.items.flatMap { $0 }.flatMap(Self.content)
+        case .messages(let matcher):
+            matcher.items.flatMap { $0 }.flatMap(Self.content) + Array((matcher.isOpen ? "more" : "").utf8)
         default: self.body?.whole?.content ?? []
         }
     }

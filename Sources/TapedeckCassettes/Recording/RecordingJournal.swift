@@ -39,7 +39,7 @@ package final class RecordingJournal: Sendable {
     static let headerSize = 64
     private static let headerText = "TAPEDECK JOURNAL "
     /// The written version; every version up to it can be read.
-    package static let version = 7
+    package static let version = 8
     /// The maximum space that is reserved at once; at first it doubles, so that many small recordings take little.
     private static let windowSize = 4 << 20
     private static let firstWindowSize = 256 << 10

@@ -215,7 +215,7 @@ final class RecordingSorter {
     /// Groups the exchanges of one method and URL, with the conditions that separate the groups. Bodies that no
     /// condition separates, such as JSON with other white space, are in one group.
     ///
-    /// A request that was answered before it was complete has no known body: it is grouped with the others if they have
+    /// A request that was answered before it was complete has no known body, unless it is a call: it is grouped with the others if they have
     /// no conditions, else into a set without any, which is tried last.
     private func toldApart(_ exchanges: [Int], _ key: RequestKey, method: String) throws -> [Group] {
         var bodies: [[UInt8]: Int] = [:]
@@ -224,11 +224,12 @@ final class RecordingSorter {
         var told = try exchanges.map { index in
             let exchange = try self.exchange(index)
             let raw = RecordedCondition.rawBody(of: exchange, digest: self.storage.digest)
+            let isPartial = !RecordedCondition.knowsBody(of: exchange, storage: self.storage)
             let body = bodies[raw] ?? bodies.count
             bodies[raw] = body
-            hasBodies = hasBodies || !exchange.requestIsPartial && !exchange.requestBody.isEmpty
+            hasBodies = hasBodies || !isPartial && !exchange.requestBody.isEmpty
             evidence.append(SelectingFieldNames.evidence(of: exchange, body: body))
-            return Told(exchange: index, body: body, isPartial: exchange.requestIsPartial, fields: [:])
+            return Told(exchange: index, body: body, isPartial: isPartial, fields: [:])
         }
         var written: Set<String> = []
         // A person who lists what counts has decided about header fields.
@@ -400,7 +401,7 @@ final class RecordingSorter {
         // Equal answers in a row, as polls get them, are one take.
         var last: (take: Take, times: Int)?
         func handOver() throws {
-            guard var (take, times) = last else { return }
+            guard case (var take, let times)? = last else { return }
             take.times = times
             try body(take)
         }
@@ -432,7 +433,7 @@ final class RecordingSorter {
 
 extension RecordedExchange {
     /// True if there was no response.
-    fileprivate var hasFailed: Bool { self.response.fault.map { !$0.hasResponse } ?? false }
+    fileprivate var hasFailed: Bool { self.response.fault.map { !$0.hasResponse && $0 != .hang } ?? false }
 }
 
 /// The order of requests in a cassette: by URL and method, then in the order of arrival.

@@ -335,15 +335,3 @@ extension YAMLNode {
         }
     }
 }
-
-extension Array {
-    /// The first index whose element satisfies a condition that none does up to some place, and each from there on.
-    func partitioningIndex(where condition: (Element) -> Bool) -> Int {
-        var (low, high) = (0, self.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if condition(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

@@ -46,7 +46,7 @@ extension CassetteWriter {
 
     /// The conditions on the messages of a request.
     mutating func write(_ matcher: MessagesMatcher, indent: Int) {
-        guard !matcher.items.isEmpty else {
+        guard !matcher.items.isEmpty || matcher.isOpen else {
             self.line("messages", indent: indent) { $0.yaml.raw("[]") }
             return
         }
@@ -58,6 +58,10 @@ extension CassetteWriter {
                 continue
             }
             self.item(indent: indent + 2) { $0.write(conditions, indent: indent + 4) }
+        }
+        if matcher.isOpen {
+            self.yaml.indent(indent + 2)
+            self.yaml.raw("- more: true\n")
         }
     }
 

@@ -60,7 +60,7 @@ extension CassetteWriter {
         switch options.after {
         case nil: break
         case .bytes(let count): self.line("after", indent: indent + 2) { $0.yaml.int(count) }
-        case .messages(let count): self.pair("after", "\(count) messages", indent: indent + 2)
+        case .messages(let count): self.pair("after", Plural.text(count, "message", "messages"), indent: indent + 2)
         }
         if let stream = options.lastStream { self.line("lastStream", indent: indent + 2) { $0.yaml.int(stream) } }
     }

@@ -39,11 +39,7 @@ extension Condition {
             fields.contains { field in
                 others.contains { $0.name == field.name && $0.value.excludes(field.value, scratch) }
             }
-        case (.messages(let one, _), .messages(let other, _)):
-            one.count != other.count
-                || zip(one, other).contains { left, right in
-                    left.contains { condition in right.contains { condition.excludes($0, scratch: scratch) } }
-                }
+        case (.messages(let one), .messages(let other)): one.excludes(other, scratch: scratch)
         case (.proto(let one), .proto(let other)):
             one.ignoredPaths == other.ignoredPaths && !one.matches(other.message.bytes)
         case (.json, .form), (.form, .json), (.jsonPath, .form), (.form, .jsonPath): true

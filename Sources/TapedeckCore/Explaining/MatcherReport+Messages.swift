@@ -6,20 +6,20 @@ extension MatcherReport {
     private static var differenceLimit: Int { 5 }
 
     /// The parts of a condition on the messages of a call.
-    func messages(_ items: [[Condition]], _ type: MessageType?, isMet: Bool, judged: RequestFacts) -> [MatchPart] {
-        guard let messages = judged.messages(type) else {
+    func messages(_ condition: MessagesCondition, isMet: Bool, judged: RequestFacts) -> [MatchPart] {
+        guard let messages = judged.messages(condition.type) else {
             return [MatchPart(name: "body", wanted: "messages of gRPC", came: "none", isMet: false)]
         }
         let count = MatchPart(
             name: "messages",
-            wanted: "\(items.count)",
+            wanted: condition.countText,
             came: "\(messages.count)",
-            isMet: items.count == messages.count
+            isMet: condition.takes(count: messages.count, isPart: judged.hasPartOfBody)
         )
         guard !isMet else { return [count] }
-        var parts = items.count == messages.count ? [] : [count]
-        let shown = self.request.shown.messages(type) ?? []
-        for (index, (conditions, message)) in zip(items, messages).enumerated() {
+        var parts = count.isMet ? [] : [count]
+        let shown = self.request.shown.messages(condition.type) ?? []
+        for (index, (conditions, message)) in zip(condition.items, messages).enumerated() {
             for condition in conditions where !condition.holds(for: message) {
                 let view = index < shown.count ? shown[index] : message
                 parts += self.body(condition, isMet: false, judged: message, shown: view).map { part in

@@ -212,8 +212,7 @@ struct MatcherReport {
         case .call:
             let type = request.headerValues("content-type").first
             return part("content-type", "a call of gRPC", type.map { SecretMasking.short($0) })
-        case .messages(let items, let type):
-            return self.messages(items, type, isMet: isMet, judged: judged)
+        case .messages(let condition): return self.messages(condition, isMet: isMet, judged: judged)
         case .body, .canonical, .json, .xml, .jsonPath, .text, .form, .multipart, .graphQL, .proto, .never:
             return self.body(condition, isMet: isMet, judged: judged, shown: self.shown)
         }

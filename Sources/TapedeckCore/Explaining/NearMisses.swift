@@ -134,17 +134,21 @@ private struct RequestOutline {
         return authority.prefix { $0 != ASCII.colon }
     }
 
-    /// Of two other paths, the one with the longer common beginning is nearer.
+    /// Of two other paths, the one with more segments in common at its beginning is nearer, such as another method of the
+    /// same service; then the one with the longer common beginning.
     private func pathDistance(_ wanted: ArraySlice<UInt8>, isPrefix: Bool = false) -> Int {
         let wanted = wanted.prefix { $0 != ASCII.question }
         if wanted.elementsEqual(self.path) { return 0 }
         // Counted in a loop, as for every set of a tape nothing may be allocated here.
         var shared = 0
+        var segments = 0
         for (one, other) in zip(wanted, self.path) {
             guard one == other else { break }
             shared += 1
+            if one == ASCII.slash { segments += 1 }
         }
         if isPrefix, shared == wanted.count { return 1_000 }
-        return 1_000 + min(max(wanted.count, self.path.count) - shared, 400)
+        let all = max(wanted.count { $0 == ASCII.slash }, self.path.count { $0 == ASCII.slash })
+        return 1_000 + min((all - segments) * 25, 375) + min(max(wanted.count, self.path.count) - shared, 24)
     }
 }

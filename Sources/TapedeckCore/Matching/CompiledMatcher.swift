@@ -112,6 +112,12 @@ struct CompiledMatcher: Sendable {
         return nil
     }
 
+    /// The condition on the messages of a call; `nil` for any other request.
+    var messages: MessagesCondition? {
+        for case .messages(let condition) in self.conditions { return condition }
+        return nil
+    }
+
     var needsBody: Bool {
         self.conditions.contains(where: \.isAboutBody) || self.nested.contains(where: \.needsBody)
     }
@@ -155,6 +161,7 @@ struct CompiledMatcher: Sendable {
         count += self.conditions.count { condition in
             if case .header(let field) = condition, case .values = field.value { true } else { false }
         }
+        if let messages = self.messages, !messages.isOpen { count += 1 }
         count += self.all.reduce(0) { $0 + $1.conditionCount }
         count += self.any.map(\.conditionCount).max() ?? 0
         return count + self.not.count

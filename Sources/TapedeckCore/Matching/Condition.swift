@@ -22,8 +22,8 @@ enum Condition: Sendable {
     case graphQL(operation: ValueMatcher?, variables: JSONExpectation?)
     /// A call of gRPC, gRPC-Web or Connect, by its content type.
     case call
-    /// The conditions on each message of a call, and the type of the messages.
-    case messages([[Condition]], MessageType?)
+    /// The messages of a call.
+    case messages(MessagesCondition)
     case proto(ProtobufCondition)
     /// JSON or XML that does not parse, which nothing is.
     case never
@@ -59,7 +59,7 @@ enum Condition: Sendable {
             let expected = variables.flatMap(JSONValue.inBody).map { JSONExpectation($0, isSubset: true) }
             self = .graphQL(operation: operation, variables: expected)
         case .messages(let matcher):
-            self = .messages(matcher.items.map { $0.map { Condition(matcher.typed($0)) } }, matcher.type)
+            self = .messages(MessagesCondition(matcher))
         case .proto(let condition): self = .proto(condition)
         }
     }
@@ -126,15 +126,7 @@ enum Condition: Sendable {
                     && (variables?.matches(graphQL.variables ?? .object([])) ?? true)
             }
         case .call: return request.framing != nil
-        case .messages(let items, let type):
-            guard let messages = request.messages(type) else { return false }
-            // Those that have not come yet may be any.
-            guard messages.count == items.count || request.hasPartOfBody && messages.count < items.count else {
-                return false
-            }
-            return zip(items, messages).allSatisfy { conditions, message in
-                conditions.allSatisfy { $0.holds(for: message) }
-            }
+        case .messages(let condition): return condition.holds(for: request)
         case .proto(let condition): return request.bodyBytes.map(condition.matches) ?? false
         case .never: return false
         }

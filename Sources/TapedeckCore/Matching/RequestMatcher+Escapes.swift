@@ -63,8 +63,7 @@ extension BodyMatcher {
         case .multipart(let parts): .multipart(parts.map(\.unescaped))
         case .graphQL(let operation, let variables):
             .graphQL(operation: operation?.unescaped, variables: variables?.unescaped)
-        case .messages(let matcher):
-            .messages(MessagesMatcher(matcher.items.map { $0.map(\.unescaped) }, type: matcher.type))
+        case .messages(let matcher): .messages(matcher.unescaped)
         case .proto(let condition): .proto(condition.unescaped)
         }
     }
@@ -78,6 +77,14 @@ extension BodyMatcher.Part {
             filename: self.filename?.unescaped,
             contentType: self.contentType?.unescaped
         )
+    }
+}
+
+extension MessagesMatcher {
+    fileprivate var unescaped: MessagesMatcher {
+        var matcher = self
+        matcher.items = self.items.map { $0.map(\.unescaped) }
+        return matcher
     }
 }
 

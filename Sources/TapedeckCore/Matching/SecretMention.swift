@@ -103,7 +103,7 @@ extension Condition {
         case .graphQL(let operation, let variables):
             (operation?.secretNames ?? []) + (variables.map { SecretMention.names(in: $0.value.compactText) } ?? [])
         case .call: []
-        case .messages(let items, _): items.flatMap { $0.flatMap(\.secretNames) }
+        case .messages(let condition): condition.items.flatMap { $0.flatMap(\.secretNames) }
         case .proto(let condition): SecretMention.names(in: condition.text)
         }
     }

@@ -91,13 +91,18 @@ extension BodyMatcher {
             Identity(kind: .xml, content: root.canonical)
         }
 
+        /// - Parameter message: the bytes of its fields in one order.
+        static func proto(_ message: [UInt8]) -> Identity {
+            Identity(kind: .proto, content: message)
+        }
+
         static func sha256(_ digest: String) -> Identity {
             Identity(kind: .sha256, content: Array(digest.utf8))
         }
 
         /// - Parameter items: the identities of the conditions on each message.
-        static func messages(_ items: [[Identity]]) -> Identity {
-            var content: [UInt8] = []
+        static func messages(_ items: [[Identity]], isOpen: Bool) -> Identity {
+            var content: [UInt8] = isOpen ? Array("open ".utf8) : []
             for item in items {
                 content += Array("\(item.count) ".utf8)
                 for identity in item {
@@ -116,7 +121,7 @@ extension BodyMatcher {
         case .bytes(let body): .bytes(body.decoded)
         case .json(let body, let comparison): Self.identity(body.content, comparison)
         case .sha256(let digest): .sha256(digest)
-        case .proto(let condition): Identity(kind: .proto, content: condition.identity)
+        case .proto(let condition): .proto(condition.identity)
         case .messages(let matcher): matcher.identity
         case .xml(let body, let ignored): Self.identity(xml: body, ignored)
         case .jsonSubset, .jsonPath, .text, .form, .multipart, .graphQL: nil

@@ -1,19 +1,24 @@
 package import TapedeckProtobuf
 
-/// A condition on the messages of a call: their number, and what each of them is.
+/// A condition on the messages of a call: their number, and the content of each.
 package struct MessagesMatcher: Sendable, Equatable {
     /// The conditions on each message, in their order. A message without conditions may be any.
     package var items: [[BodyMatcher]]
     /// The type of the messages, where a descriptor says it.
     package var type: MessageType?
+    /// True if more messages may follow: the call was over before its request was.
+    package var isOpen: Bool
 
-    package init(_ items: [[BodyMatcher]], type: MessageType? = nil) {
+    package init(_ items: [[BodyMatcher]], type: MessageType? = nil, isOpen: Bool = false) {
         self.items = items
         self.type = type
+        self.isOpen = isOpen
     }
 
     /// Matchers are equal if they are written alike.
-    package static func == (left: MessagesMatcher, right: MessagesMatcher) -> Bool { left.items == right.items }
+    package static func == (left: MessagesMatcher, right: MessagesMatcher) -> Bool {
+        left.items == right.items && left.isOpen == right.isOpen
+    }
 
     /// Equal for matchers that the same messages meet; `nil` if a message may be one of several.
     var identity: BodyMatcher.Identity? {
@@ -23,7 +28,7 @@ package struct MessagesMatcher: Sendable, Equatable {
             guard !known.isEmpty, !known.contains(nil) else { return nil }
             identities.append(known.compactMap { $0 })
         }
-        return .messages(identities)
+        return .messages(identities, isOpen: self.isOpen)
     }
 
     /// The matcher with the rules of a cassette for JSON, for comparison with others.

@@ -6,11 +6,20 @@ package struct RecordedExchange: Sendable, Equatable {
     package var url: String
     package var requestHeaders: [HeaderField]
     package var requestBody: RecordedBody
-    /// True if the response was complete before the request was, so that its body is not known.
-    package var requestIsPartial = false
+    /// The part of the request that had come by the end of the response.
+    package var requestPart = RequestPart.whole
     package var response: RecordedResponse
     /// When the exchange ended, in seconds since 1970.
     package var time: Int
+
+    /// The part of a request that decided about its answer.
+    package enum RequestPart: Int, Sendable {
+        case whole
+        /// The response was complete before the request was: its body is not known.
+        case unknown
+        /// As ``unknown``, of a call: its body has the messages that had come.
+        case firstMessages
+    }
 
     package init(
         number: Int,

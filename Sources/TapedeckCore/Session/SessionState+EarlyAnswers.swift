@@ -32,24 +32,36 @@ extension SessionState {
         self.scratch.beginRequest()
         var sets = self.candidates(matchRequest)
         guard let first = sets.next() else { return sets.hasDoubts ? .wait : .decide }
-        var others: [TapeStack.Candidate] = []
-        // A set with fewer conditions answers only if all of these turn out not to match.
-        while let next = sets.next() { if next.conditionCount == first.conditionCount { others.append(next) } }
-        let answers = ([first] + others).map { self.earlyCandidate($0, count: count) }
-        // The take of a behaviour is known only when it is played, and a set without rivals need not be compared.
-        guard !others.isEmpty, let leading = answers[0], answers.allSatisfy({ $0 != nil }) else {
-            let takes = first.tape.entries[first.entry].set.variants.lazy.flatMap(\.behaviour.allTakes)
-            return takes.compactMap { $0.messageOrder?.start }.contains { $0 <= count } ? .decide : .wait
-        }
-        let known = answers.compactMap { $0 }
-        let agreed = leading.messages.indices.prefix { index in
-            known.allSatisfy {
-                $0.messages.count > index && $0.messages[index].payload == leading.messages[index].payload
+        guard self.tapes.answersEarly else { return .wait }
+        let leading = self.earlyCandidate(first, count: count)
+        var isAlone = true
+        var agreed = leading?.messages.count ?? 0
+        var due = leading?.due ?? 0
+        while let next = sets.next() {
+            // A set with fewer conditions answers only if all of these turn out not to match.
+            guard next.rank == first.rank else { continue }
+            isAlone = false
+            guard let leading, let rival = self.earlyCandidate(next, count: count) else {
+                return Self.isDue(first, count: count) ? .decide : .wait
             }
-        }.count
-        let due = min(agreed, known.reduce(0) { max($0, $1.due) })
+            agreed = zip(leading.messages.prefix(agreed), rival.messages).prefix { $0.payload == $1.payload }.count
+            due = max(due, rival.due)
+            // Whatever else may answer, they send nothing more in common.
+            guard agreed > sent else { return leading.due > sent ? .decide : .wait }
+        }
+        guard !isAlone, let leading else { return Self.isDue(first, count: count) ? .decide : .wait }
+        due = min(agreed, due)
         if due > sent { return .send(leading.play, messages: due) }
         return leading.due > sent ? .decide : .wait
+    }
+
+    /// True if a set that need not be compared with others may answer now, whichever take it plays: that of a behaviour is
+    /// known only when it is played.
+    private static func isDue(_ candidate: TapeStack.Candidate, count: Int) -> Bool {
+        let entry = candidate.tape.entries[candidate.entry]
+        if let messages = entry.matcher.messages, messages.isOpen, messages.items.count <= count { return true }
+        let takes = entry.set.variants.lazy.flatMap(\.behaviour.allTakes)
+        return takes.compactMap { $0.messageOrder?.start }.contains { $0 <= count }
     }
 
     /// The take that a set would play; `nil` if that is not known beforehand.
@@ -74,5 +86,10 @@ extension SessionState {
 }
 
 extension TapeStack.Candidate {
-    fileprivate var conditionCount: Int { self.tape.entries[self.entry].matcher.conditionCount }
+    /// The number of conditions, whether or not more messages may follow: a set that takes more may be a rival of one that
+    /// has them until they come.
+    fileprivate var rank: Int {
+        let matcher = self.tape.entries[self.entry].matcher
+        return matcher.conditionCount - (matcher.messages?.isOpen == false ? 1 : 0)
+    }
 }

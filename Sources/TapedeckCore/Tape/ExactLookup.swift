@@ -1,3 +1,5 @@
+import TapedeckProtobuf
+
 /// The sets of a tape with an exact URL, found by a hash of the method and the compared part of the URL.
 struct ExactLookup: Sendable {
     /// The sets of one key, in the order in which they are tried.
@@ -10,8 +12,19 @@ struct ExactLookup: Sendable {
         var hasXML = false
         /// The comparisons of the JSON bodies of those sets.
         var comparisons: [JSONComparison] = []
+        /// Sets that are found by the first message of a call.
+        var calls: [Int32] = []
+        /// The forms of the first messages of calls by which sets are found.
+        var messages: [MessageForm] = []
         /// True if a set here cannot be judged without the body.
         var needsBody = false
+    }
+
+    /// What is read of a message to compare it.
+    enum MessageForm: Equatable {
+        case bytes
+        case fields
+        case json(MessageType?, JSONComparison)
     }
 
     private struct BodyKey: Hashable {
@@ -25,6 +38,8 @@ struct ExactLookup: Sendable {
     /// Sets with a condition on the whole body and no others in addition to method and URL: a GraphQL API has one URL
     /// for everything, so one chain may have many of them.
     private var identities: [BodyKey: [Int32]] = [:]
+    /// Sets with conditions on the messages of a call, by the first message.
+    private var calls: [BodyKey: [Int32]] = [:]
     private var takesAnyMethod = false
 
     init(_ projection: URLProjection, capacity: Int) {
@@ -49,12 +64,18 @@ struct ExactLookup: Sendable {
                 if identity.kind == .json, !self.chains[chain].comparisons.contains(identity.comparison) {
                     self.chains[chain].comparisons.append(identity.comparison)
                 }
+            } else if let messages = matcher.messages, let identity = messages.firstIdentity {
+                self.calls[BodyKey(chain: chain, identity: identity), default: []].append(Int32(entry))
+                self.chains[chain].calls.append(Int32(entry))
+                let form = MessageForm(identity, messages.type)
+                if !self.chains[chain].messages.contains(form) { self.chains[chain].messages.append(form) }
             } else {
                 self.chains[chain].others.append(Int32(entry))
             }
             if matcher.needsBody { self.chains[chain].needsBody = true }
             let first = self.chains[chain].others.first
-            self.index.setValue(self.chains[chain].hasIdentities ? -1 : first.map(Int.init) ?? -1, of: chain)
+            let asksBody = self.chains[chain].hasIdentities || !self.chains[chain].messages.isEmpty
+            self.index.setValue(asksBody ? -1 : first.map(Int.init) ?? -1, of: chain)
         }
     }
 
@@ -97,7 +118,44 @@ struct ExactLookup: Sendable {
         return found
     }
 
+    /// Returns the sets of a chain that may take the first message of the call, each list in the order in which they are
+    /// tried.
+    func calls(of chain: Int, askingFor request: RequestFacts) -> [[Int32]] {
+        let forms = self.chains[chain].messages
+        guard !forms.isEmpty, let body = request.body else { return [] }
+        guard body.bytes != nil else {
+            request.noteUnknownBody()
+            return []
+        }
+        // Any message may come.
+        if request.hasPartOfBody, request.messages(nil)?.isEmpty ?? false { return [self.chains[chain].calls] }
+        return forms.compactMap { form in
+            form.identity(of: request).flatMap { self.calls[BodyKey(chain: chain, identity: $0)] }
+        }
+    }
+
     private func entries(_ chain: Int, _ identity: BodyMatcher.Identity) -> [Int32] {
         self.identities[BodyKey(chain: chain, identity: identity)] ?? []
+    }
+}
+
+extension ExactLookup.MessageForm {
+    fileprivate init(_ identity: BodyMatcher.Identity, _ type: MessageType?) {
+        switch identity.kind {
+        case .proto: self = .fields
+        case .json: self = .json(type, identity.comparison)
+        case .bytes, .sha256, .xml, .messages: self = .bytes
+        }
+    }
+
+    /// The identity of the first message of a call; `nil` if it has none in this form.
+    fileprivate func identity(of request: RequestFacts) -> BodyMatcher.Identity? {
+        switch self {
+        case .bytes: request.messages(nil)?.first?.bodyBytes.map { .bytes($0) }
+        case .fields:
+            request.messages(nil)?.first?.bodyBytes
+                .flatMap { ProtobufMessage(parsing: $0) }.map { .proto($0.inOneOrder.bytes) }
+        case .json(let type, let comparison): request.messages(type)?.first?.identity(comparison)
+        }
     }
 }

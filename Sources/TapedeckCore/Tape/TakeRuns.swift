@@ -36,12 +36,7 @@ struct TakeRuns: Sendable {
     func place(_ position: Int, isFast: Bool, _ after: TapeScript.AfterLast) -> Int? {
         let ends = isFast ? self.fastEnds : self.ends
         guard let count = ends.last, let position = after.position(position, of: count) else { return nil }
-        var (low, high) = (0, ends.count - 1)
-        while low < high {
-            let middle = (low + high) / 2
-            if ends[middle] > position { high = middle } else { low = middle + 1 }
-        }
-        return low
+        return ends.partitioningIndex { $0 > position }
     }
 
     /// Returns the place of the take for a request that only some takes answer, each at least once.

@@ -131,7 +131,9 @@ package final class Tape: Sendable {
             if take.fault != nil { kind.insert(.faulty) }
             return kind
         }
-        self.answersEarly = script.takes.contains { $0.messageOrder != nil }
+        self.answersEarly =
+            script.takes.contains { $0.messageOrder != nil }
+            || entries.contains { $0.matcher.messages?.isOpen ?? false }
         self.byName = byName
         self.plain = entries.indices.map { number in
             let fast = script.fast[number]

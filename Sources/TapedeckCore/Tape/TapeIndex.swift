@@ -145,6 +145,13 @@ struct TapeIndex: Sendable {
                     let place = self.places[Int(entry)]
                     if place > floor, place < best, entries[Int(entry)].stateHolds(request) { best = place }
                 }
+                var calls = lookup.calls(of: chain, askingFor: request)
+                if let redacted = request.redacted { calls += lookup.calls(of: chain, askingFor: redacted) }
+                for sets in calls {
+                    self.search(sets, above: floor, best: &best) { entry in
+                        request.judge(entry) { entries[entry].conditionsHold(request) }
+                    }
+                }
                 self.search(lookup.chain(chain).others, above: floor, best: &best) { entry in
                     request.judge(entry) { entries[entry].conditionsHold(request) }
                 }
@@ -162,10 +169,11 @@ struct TapeIndex: Sendable {
 
     /// Searches sets in the order of precedence.
     private func search(_ entries: [Int32], above floor: Int32, best: inout Int32, answers: (Int) -> Bool) {
-        for entry in entries {
+        let start = floor < 0 ? 0 : entries.partitioningIndex { self.places[Int($0)] > floor }
+        for entry in entries[start...] {
             let place = self.places[Int(entry)]
             guard place < best else { return }
-            if place > floor, answers(Int(entry)) {
+            if answers(Int(entry)) {
                 best = place
                 return
             }

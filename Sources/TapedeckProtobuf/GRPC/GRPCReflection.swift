@@ -137,6 +137,9 @@ package struct GRPCReflectionDialogue: Sendable {
         if self.asked.insert(request).inserted { self.requests.append(request) }
     }
 
+    /// True if the server sent descriptors.
+    package var hasFiles: Bool { !self.files.isEmpty }
+
     /// Returns the descriptor set of all files that the server sent.
     ///
     /// - Throws: if a file has a type that none of the files defines.

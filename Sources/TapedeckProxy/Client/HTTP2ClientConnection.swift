@@ -83,7 +83,8 @@ final class HTTP2ClientConnection: ChannelInboundHandler, ClientSideConnection {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        self.pump()
+        // Not now: a write that fails closes the channel, which swift-nio does not expect here behind an end of input.
+        self.pumpSoon()
         context.fireChannelReadComplete()
     }
 
@@ -279,7 +280,7 @@ extension HTTP2ClientConnection: HTTP2SessionDelegate {
     }
 
     func closed(_ stream: Int32, code: UInt32) {
-        self.streams.removeValue(forKey: stream)?.cancel()
+        self.streams.removeValue(forKey: stream)?.cancel(isReset: true)
     }
 
     func goesAway(lastStream: Int32, code: UInt32) {}

@@ -215,13 +215,15 @@ final class HTTP2ClientStream {
         }
     }
 
-    /// The client has reset the stream, or is gone.
-    func cancel() {
+    /// The client is gone.
+    ///
+    /// - Parameter isReset: true if it has reset the stream alone.
+    func cancel(isReset: Bool = false) {
         let waiting = self.input.reduce(0) { $0 + $1.readableBytes }
         self.input.removeAll()
         if waiting > 0 { self.session.consume(waiting) }
         self.isFinished = true
-        self.exchange?.cancel()
+        self.exchange?.cancel(isReset: isReset)
         self.exchange = nil
     }
 }

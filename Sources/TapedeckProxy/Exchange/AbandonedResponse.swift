@@ -99,7 +99,7 @@ extension AbandonedResponse: ResponseReceiver {
         self.recording.finish(trailers: trailers, hasWholeRequest: self.hasWholeRequest, completion: self.completion)
     }
 
-    func fail(_ failure: UpstreamFailure, onReused: Bool) {
+    func fail(_ failure: UpstreamFailure, _ resending: Resending) {
         self.itself = nil
         self.recording.discard()
         self.completion(Self.reason)

@@ -362,9 +362,11 @@ final class Exchange {
     }
 
     /// The client is gone, or its connection is.
-    func cancel() {
+    ///
+    /// - Parameter isReset: true if it has reset the stream of this request alone.
+    func cancel(isReset: Bool = false) {
         guard self.state.end() else { return }
-        self.forwarded?.cancel()
+        self.forwarded?.cancel(isReset: isReset)
         self.forwarded = nil
         self.underWay?.cancel()
         self.underWay = nil

@@ -44,6 +44,9 @@ final class ForwardedExchange {
     /// Body bytes that wait for the connection.
     private var pending: [ByteBuffer] = []
     private var pendingBytes = 0
+    /// Body bytes that are on their way to the origin, in case that they must be sent again.
+    private var sent: [ByteBuffer] = []
+    private var sentBytes = 0
     private var held: LastPart?
     /// The trailer fields of the request, once all of it has come.
     private var requestTrailers: [HeaderField]?
@@ -113,7 +116,7 @@ final class ForwardedExchange {
         case .success(let upstream):
             guard self.state.connected() else {
                 // The client went away meanwhile.
-                upstream.close()
+                upstream.giveBack()
                 return
             }
             self.send(on: upstream)
@@ -122,7 +125,7 @@ final class ForwardedExchange {
         case .failure(let refusal as TargetRefusal):
             self.leave(.refuseTarget(refusal))
         case .failure(let error):
-            self.fail(UpstreamFailure(connecting: error, host: self.origin.host), onReused: false)
+            self.fail(UpstreamFailure(connecting: error, host: self.origin.host), .none)
         }
     }
 
@@ -188,8 +191,22 @@ final class ForwardedExchange {
     }
 
     private func pass(_ bytes: ByteBuffer, to upstream: any OriginStream) {
-        self.state.sentBody()
+        self.sentBytes += bytes.readableBytes
+        if self.sentBytes <= Self.pendingLimit {
+            self.sent.append(bytes)
+        } else {
+            self.sent = []
+            self.state.bodyWentOut()
+        }
         upstream.sendBody(bytes)
+    }
+
+    /// Sends the request again, of which the origin has not done anything.
+    private func sendAgain(fresh: Bool) {
+        self.pending = self.sent + self.pending
+        self.pendingBytes = self.pending.reduce(0) { $0 + $1.readableBytes }
+        (self.sent, self.sentBytes) = ([], 0)
+        self.start(fresh: fresh)
     }
 
     private func passEnd(_ trailers: [HeaderField], to upstream: any OriginStream) {
@@ -215,21 +232,18 @@ final class ForwardedExchange {
     }
 
     /// The client is gone, or sends something that cannot be understood.
-    func cancel() {
-        guard case .stop(let isAnswered) = self.state.cancelled() else { return }
+    ///
+    /// - Parameter isReset: true if it has reset the stream of this request alone.
+    func cancel(isReset: Bool = false) {
+        guard case .stop(let phase) = self.state.cancelled() else { return }
         self.delay?.cancel()
-        if isAnswered, let recording = self.recording {
-            // The completion is called when the events are in the journal.
-            if recording.finishEarly(completion: { self.note(notRecorded: $0) }) {
-                self.upstream?.close()
-                self.upstream = nil
-                return
-            }
-            if self.isWorthItsRest, let upstream = self.upstream {
-                self.upstream = nil
-                self.readRest(from: upstream, recording)
-                return
-            }
+        if phase != .connecting, self.finishEarly(during: phase, isReset: isReset) { return }
+        if phase == .answering, self.state.requestIsComplete, self.isWorthItsRest, let recording,
+            let upstream = self.upstream
+        {
+            self.upstream = nil
+            self.readRest(from: upstream, recording)
+            return
         }
         self.recording?.discard()
         self.upstream?.close()
@@ -239,6 +253,26 @@ final class ForwardedExchange {
         self.noteForwarded(notRecorded: problem)
         // A recording that is being finished tells of itself.
         if !isFinishing { self.tell(problem) }
+    }
+
+    /// Records what has come by now, where that is worth it.
+    private func finishEarly(during phase: ForwardingState.Phase, isReset: Bool) -> Bool {
+        guard let recording = self.recording, !recording.isFinishing else { return false }
+        // A call that is silent from then on is one with a fault.
+        if recording.isCall {
+            self.leaveOut(self.filter.reason(failedAndHasResponse: phase == .answering))
+        }
+        guard self.leftOut == nil,
+            recording.finishEarly(
+                hasWholeRequest: self.state.requestIsComplete,
+                isReset: isReset,
+                // Called when it is in the journal.
+                completion: { self.note(notRecorded: $0) }
+            )
+        else { return false }
+        self.upstream?.close()
+        self.upstream = nil
+        return true
     }
 
     /// The largest body whose rest is read for a client that is gone. 256 MiB.
@@ -407,6 +441,7 @@ extension ForwardedExchange: ResponseReceiver {
 
     func receiveHead(_ head: ResponseHead, end: BodyEnd, hasBody: Bool) {
         self.state.answerBegan()
+        self.sent = []
         var fields = HopByHop.response(head.fields)
         if !ResponseHead.allowsBody(status: head.status), head.status != 304 {
             // RFC 9112 section 6.1: no transfer coding where no body can be, or a client would wait for one.
@@ -480,12 +515,12 @@ extension ForwardedExchange: ResponseReceiver {
         return self.exchange.becomeOpaque(with: origin)
     }
 
-    func fail(_ failure: UpstreamFailure, onReused: Bool) {
-        let action = self.state.failed(onReused: onReused, method: self.head.method)
+    func fail(_ failure: UpstreamFailure, _ resending: Resending) {
+        let action = self.state.failed(resending, method: self.head.method)
         guard action != .none else { return }
         self.upstream = nil
-        if action == .retry {
-            self.start(fresh: true)
+        if case .retry(let fresh) = action {
+            self.sendAgain(fresh: fresh)
             return
         }
         if self.refuseUnreachable() { return }

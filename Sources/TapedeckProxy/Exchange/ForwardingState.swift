@@ -15,8 +15,10 @@ struct ForwardingState {
     enum FailureAction: Equatable {
         /// It is over already.
         case none
-        /// It is sent again, on a new connection.
-        case retry
+        /// It is sent again.
+        ///
+        /// - fresh: on a new connection.
+        case retry(fresh: Bool)
         /// The client sees the failure.
         ///
         /// - headIsOut: true if a part of a response was sent to it.
@@ -25,16 +27,16 @@ struct ForwardingState {
 
     enum CancelAction: Equatable {
         case none
-        /// - isAnswered: the request was complete, and its answer on the way.
-        case stop(isAnswered: Bool)
+        /// - during: the phase that ends with it.
+        case stop(during: Phase)
     }
 
     /// RFC 9110 section 9.2.2.
     private static let idempotentMethods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
 
     private(set) var phase: Phase = .connecting
-    /// True once a part of the request's body was sent to the origin.
-    private var hasSentBody = false
+    /// True once a part of the request's body was sent to the origin that cannot be sent again.
+    private var bodyIsGone = false
     /// It was sent again.
     private var hasRetried = false
     /// All of the request has come.
@@ -47,8 +49,9 @@ struct ForwardingState {
         return true
     }
 
-    mutating func sentBody() {
-        self.hasSentBody = true
+    /// A part of the body was sent that cannot be sent again.
+    mutating func bodyWentOut() {
+        self.bodyIsGone = true
     }
 
     mutating func requestEnded() {
@@ -61,17 +64,16 @@ struct ForwardingState {
 
     /// The origin could not be reached, or broke off.
     ///
-    /// - Parameter onReused: see ``ResponseReceiver/fail(_:onReused:)``.
-    mutating func failed(onReused: Bool, method: String) -> FailureAction {
+    /// - Parameter resending: see ``ResponseReceiver/fail(_:_:)``.
+    mutating func failed(_ resending: Resending, method: String) -> FailureAction {
         switch self.phase {
         case .done:
             return .none
-        // RFC 9112 section 9.3.1: only an idempotent request is sent again, once, and only one that has no body that is gone.
-        case .sending
-        where onReused && !self.hasRetried && !self.hasSentBody && Self.idempotentMethods.contains(method):
+        // Once: an origin may refuse it again and again.
+        case .sending where !self.hasRetried && !self.bodyIsGone && Self.allows(resending, method):
             self.hasRetried = true
             self.phase = .connecting
-            return .retry
+            return .retry(fresh: resending == .idempotent)
         case .connecting, .sending:
             return .show(headIsOut: false)
         case .answering:
@@ -79,12 +81,19 @@ struct ForwardingState {
         }
     }
 
+    private static func allows(_ resending: Resending, _ method: String) -> Bool {
+        switch resending {
+        case .none: false
+        case .idempotent: Self.idempotentMethods.contains(method)
+        case .any: true
+        }
+    }
+
     /// The client is gone, or cannot be understood any more.
     mutating func cancelled() -> CancelAction {
         guard self.phase != .done else { return .none }
-        let isAnswered = self.phase == .answering && self.requestIsComplete
-        self.phase = .done
-        return .stop(isAnswered: isAnswered)
+        defer { self.phase = .done }
+        return .stop(during: self.phase)
     }
 
     /// It is over. Returns `false` if it was before.

@@ -30,6 +30,18 @@ protocol OriginStream: AnyObject {
     func hand(to receiver: any ResponseReceiver)
     /// Gives the exchange up. The receiver hears nothing more.
     func close()
+    /// No request is sent on it after all.
+    func giveBack()
+}
+
+/// The requests that may be sent again after a failure.
+enum Resending {
+    case none
+    /// The connection had been used before and gave no byte for the request, so that the origin probably closed it at that
+    /// moment: an idempotent one (RFC 9112 section 9.3.1).
+    case idempotent
+    /// The origin has not looked at it (RFC 9113 section 8.7): any.
+    case any
 }
 
 /// Gets the response to a request, part by part.
@@ -62,9 +74,8 @@ protocol ResponseReceiver: AnyObject {
     func upgraded(_ head: ResponseHead, _ origin: any OpaquePeer) -> (any OpaquePeer)?
     /// There is no complete response.
     ///
-    /// - Parameter onReused: true if the connection had been used before and gave no byte for this request, so that the
-    ///   origin probably closed it at that moment.
-    func fail(_ failure: UpstreamFailure, onReused: Bool)
+    /// - Parameter resending: whether the request may be sent again.
+    func fail(_ failure: UpstreamFailure, _ resending: Resending)
     /// All that has come for now has been handed on.
     func pause()
 }

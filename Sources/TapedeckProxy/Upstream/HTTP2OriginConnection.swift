@@ -32,6 +32,8 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
     private var goesAway = false
     private var idleTimer: Scheduled<Void>?
     private var lastError: (any Error)?
+    /// Requests that wait for the end of another one.
+    private var waiting = CircularBuffer<EventLoopPromise<Void>>()
     /// Somebody has asked for a write at the end of the turn.
     private var isPumpDue = false
 
@@ -55,6 +57,35 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
     var takesRequests: Bool {
         !self.goesAway && self.session.takesRequests && self.streams.count < self.session.peerLimit
             && self.context?.channel.isActive ?? false
+    }
+
+    /// The time for which a request waits for the end of another one, before it gets a connection of its own: they may be
+    /// streams without an end. 1 s.
+    private static let turnTimeout = TimeAmount.seconds(1)
+
+    /// True if it accepts another request once one of those on it has ended.
+    private var isFull: Bool {
+        !self.goesAway && self.session.takesRequests && self.streams.count >= self.session.peerLimit
+            && !self.streams.isEmpty && self.context?.channel.isActive ?? false
+    }
+
+    /// Returns a future of the end of another request, in the order of asking, or of the time to wait for it; `nil` if
+    /// there is nothing to wait for.
+    func turn() -> EventLoopFuture<Void>? {
+        guard self.isFull, let context = self.context else { return nil }
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        self.waiting.append(promise)
+        let timeout = context.eventLoop.scheduleTask(in: Self.turnTimeout) { promise.succeed() }
+        promise.futureResult.whenComplete { _ in timeout.cancel() }
+        return promise.futureResult
+    }
+
+    /// Lets the first waiting request have the place of one that has ended, or all go on where there will be none.
+    private func passTurn() {
+        repeat {
+            guard let next = self.waiting.popFirst() else { return }
+            next.succeed()
+        } while !self.isFull && !self.takesRequests
     }
 
     /// Something to send one request on.
@@ -129,6 +160,7 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
         let error = self.lastError
         for stream in streams { stream.connectionEnded(error) }
         self.session.dropOutputs()
+        self.passTurn()
         context.fireChannelInactive()
     }
 
@@ -186,12 +218,14 @@ extension HTTP2OriginConnection: HTTP2SessionDelegate {
     func closed(_ stream: Int32, code: UInt32) {
         let isReset = self.session.isReset(stream)
         self.streams.removeValue(forKey: stream)?.closed(HTTP2ErrorCode(rawValue: code), isReset: isReset)
+        self.passTurn()
         self.waitIdle()
     }
 
     func goesAway(lastStream: Int32, code: UInt32) {
         self.goesAway = true
         self.pool.remove(self)
+        self.passTurn()
         // RFC 9113 section 6.8: what comes after it was not looked at, and can be sent again.
         let code = HTTP2ErrorCode(rawValue: code)
         for (id, stream) in self.streams where id > lastStream { stream.refused(.goAwayRefused, code) }

@@ -166,7 +166,7 @@ final class HTTP2OriginStream {
     func refused(_ fault: Fault, _ code: HTTP2ErrorCode) {
         guard let receiver = self.receiver else { return }
         self.end()
-        receiver.fail(UpstreamFailure(fault: fault, options: FaultOptions(code: code)), onReused: true)
+        receiver.fail(UpstreamFailure(fault: fault, options: FaultOptions(code: code)), .any)
     }
 
     /// The connection is gone.
@@ -186,7 +186,7 @@ final class HTTP2OriginStream {
         guard let receiver = self.receiver else { return }
         self.end()
         self.abandon()
-        receiver.fail(failure, onReused: false)
+        receiver.fail(failure, .none)
     }
 
     /// As of ``UpstreamConnection``: an origin is given up on that stays silent while an answer is due.
@@ -232,7 +232,7 @@ extension HTTP2OriginStream: OriginStream {
             self.end()
             receiver.fail(
                 UpstreamFailure(fault: .connectionReset, detail: "the connection accepts no more streams"),
-                onReused: true
+                .any
             )
             return
         }
@@ -280,8 +280,10 @@ extension HTTP2OriginStream: OriginStream {
     func close() {
         self.end()
         self.abandon()
-        // It may have been released before a request was sent on it.
-        if self.id == nil { self.connection.waitIdle() }
+    }
+
+    func giveBack() {
+        self.connection.waitIdle()
     }
 }
 

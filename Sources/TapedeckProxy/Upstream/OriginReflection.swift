@@ -74,7 +74,7 @@ final class OriginReflection {
     private func leased(_ result: Result<any OriginStream, any Error>, _ method: String) {
         guard case .success(let upstream) = result else { return self.end() }
         guard !self.isDone, upstream.isHTTP2 else {
-            upstream.close()
+            upstream.giveBack()
             return self.end()
         }
         self.upstream = upstream
@@ -145,9 +145,9 @@ extension OriginReflection: ResponseReceiver {
 
     func upgraded(_ head: ResponseHead, _ origin: any OpaquePeer) -> (any OpaquePeer)? { nil }
 
-    func fail(_ failure: UpstreamFailure, onReused: Bool) {
+    func fail(_ failure: UpstreamFailure, _ resending: Resending) {
         self.upstream = nil
-        if onReused, !self.hasRetried {
+        if resending != .none, !self.hasRetried {
             self.hasRetried = true
             self.methods = GRPCReflection.methods[...]
         }

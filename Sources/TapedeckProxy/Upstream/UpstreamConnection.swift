@@ -137,6 +137,10 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
         self.wait(for: idleTimeout)
     }
 
+    func giveBack() {
+        self.pool.giveBack(self)
+    }
+
     func close() {
         self.state.close()
         self.cancelTimer()
@@ -377,7 +381,7 @@ final class UpstreamConnection: ChannelInboundHandler, RemovableChannelHandler {
     private func fail(_ failure: UpstreamFailure) {
         guard let receiver = self.receiver else { return }
         self.close()
-        receiver.fail(failure, onReused: self.state.failsOnReuse)
+        receiver.fail(failure, self.state.failsOnReuse ? .idempotent : .none)
     }
 
     /// An origin is given up on that stays silent while an answer is due, or takes no more of a body. While a client takes

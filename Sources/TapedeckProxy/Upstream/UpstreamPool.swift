@@ -23,8 +23,20 @@ final class UpstreamPool {
     private var opening: [HTTP2OriginConnection.Key: EventLoopFuture<NIOLoopBound<any OriginStream>>] = [:]
     /// The ways on which origins have spoken HTTP/2.
     private var http2Routes: Set<UpstreamRoute> = []
+    /// The connections that are being opened, and the requests that wait until fewer are.
+    private var dials: [HTTP2OriginConnection.Key: Dials] = [:]
     /// The number of connections in ``idle``.
     private var idleCount = 0
+    /// The connections of one key that are being opened.
+    private struct Dials {
+        var count = 0
+        var waiting = CircularBuffer<EventLoopPromise<Void>>()
+    }
+
+    /// The maximum number of connections of one key that are being opened at a time. 100. A client that cancels requests as
+    /// fast as it sends them would have a connection opened for each.
+    private static let dialLimit = 100
+
     /// The current settings; a connection made with other rules, or other certificates, carries no further request.
     private var settings: ProxySettings
 
@@ -63,13 +75,14 @@ final class UpstreamPool {
             if !fresh, let connection = self.shared[key], connection.takesRequests {
                 return self.stream(on: connection)
             }
-            if !fresh, let opening = self.opening[key] {
+            if !fresh, let next = self.opening[key]?.map({ _ in }) ?? self.shared[key]?.turn() {
                 let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
-                return opening.flatMap { _ in
-                    bound.value.lease(
+                return next.flatMap {
+                    let pool = bound.value
+                    return pool.lease(
                         origin,
                         for: session,
-                        fresh: bound.value.shared[key] == nil,
+                        fresh: !(pool.shared[key]?.takesRequests ?? false),
                         tunnelled: tunnelled,
                         local: local,
                         version: version
@@ -83,18 +96,40 @@ final class UpstreamPool {
         }
         let bound = NIOLoopBound(self, eventLoop: self.eventLoop)
         let settings = self.settings
-        let opened = self.dialer.admit(origin, over: route, on: self.eventLoop).flatMap { targets in
+        let opened = self.turnToDial(key).flatMap {
+            bound.value.dialer.admit(origin, over: route, on: bound.eventLoop)
+        }.flatMap { targets in
             if !fresh, version != .http2, let connection = bound.value.spare(route, version) {
                 return bound.eventLoop.makeSucceededFuture(connection)
             }
             if !route.isLocal { session.noteConnectionOpened() }
             return bound.value.open(key, to: targets, by: settings, version)
         }
+        opened.assumeIsolated().whenComplete { _ in self.endDial(key) }
         if version == .http2 || version == .either && self.http2Routes.contains(route) {
             self.opening[key] = opened
             opened.assumeIsolated().whenComplete { _ in self.opening[key] = nil }
         }
         return opened
+    }
+
+    private func turnToDial(_ key: HTTP2OriginConnection.Key) -> EventLoopFuture<Void> {
+        guard self.dials[key, default: Dials()].count >= Self.dialLimit else {
+            self.dials[key, default: Dials()].count += 1
+            return self.eventLoop.makeSucceededVoidFuture()
+        }
+        let turn = self.eventLoop.makePromise(of: Void.self)
+        self.dials[key]?.waiting.append(turn)
+        return turn.futureResult
+    }
+
+    private func endDial(_ key: HTTP2OriginConnection.Key) {
+        if let next = self.dials[key]?.waiting.popFirst() {
+            next.succeed()
+        } else {
+            self.dials[key]?.count -= 1
+            if self.dials[key]?.count == 0 { self.dials[key] = nil }
+        }
     }
 
     private func stream(on connection: HTTP2OriginConnection) -> EventLoopFuture<NIOLoopBound<any OriginStream>> {

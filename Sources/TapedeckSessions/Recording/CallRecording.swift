@@ -8,9 +8,15 @@ struct CallRecording {
     private var answer = MessageCounter()
     private var order = MessageOrder()
 
+    /// The end of the last whole message of the request in its body.
+    private(set) var requestEnd = 0
+    /// The number of whole messages of the answer.
+    var answered: Int { self.answer.count }
+
     /// Takes the next bytes of the request.
     mutating func requestBody(_ bytes: ByteBuffer) {
-        bytes.withUnsafeReadableBytes { _ = self.request.take($0) }
+        let ends = bytes.withUnsafeReadableBytes { self.request.take($0) }
+        self.requestEnd = ends.last ?? self.requestEnd
     }
 
     mutating func endRequest() {
@@ -27,6 +33,12 @@ struct CallRecording {
     mutating func end() -> MessageOrder? {
         self.order.end = self.place
         return self.order.isPlain ? nil : self.order
+    }
+
+    /// Ends the answer where its client left, after its last whole message.
+    mutating func endEarly() -> MessageOrder? {
+        self.order.messages.removeLast(self.answer.begun - self.answer.count)
+        return self.end()
     }
 
     private var place: Int? { self.isWhole ? nil : self.request.count }

@@ -23,8 +23,7 @@ package final class ExchangeRecording {
     private var pieces: StreamPieces?
     /// The order of the messages of a call; `nil` for any other exchange.
     private var call: CallRecording?
-    /// False once the response was complete before the request was.
-    private var hasWholeRequest = true
+    private var requestPart = RecordedExchange.RequestPart.whole
     /// The reason why it is not recorded, if known before its end.
     private var failure: (any Error)?
     /// The response is complete, and its bodies are on their way to where they belong.
@@ -140,35 +139,54 @@ package final class ExchangeRecording {
     package func finish(trailers: [HeaderField], hasWholeRequest: Bool, completion: @escaping (String?) -> Void) {
         self.take.trailers = trailers
         self.take.order = self.call?.end()
-        self.hasWholeRequest = hasWholeRequest
-        self.complete(completion)
+        self.end(hasWholeRequest: hasWholeRequest, completion)
     }
 
     /// The exchange failed, and is recorded as that.
     ///
     /// - Parameter hasWholeRequest: as in ``finish(trailers:hasWholeRequest:completion:)``.
     package func fail(_ failure: UpstreamFailure, hasWholeRequest: Bool, completion: @escaping (String?) -> Void) {
-        self.hasWholeRequest = hasWholeRequest
         self.take.order = self.call?.end()
         self.take.fault = failure.fault
         self.take.faultOptions = failure.options
         self.take.detail = failure.detail
-        self.complete(completion)
+        self.end(hasWholeRequest: hasWholeRequest, completion)
     }
 
     /// True if there are whole events of an event stream that has not ended.
-    package var hasEvents: Bool { !self.isFinishing && self.pieces?.hasEvents ?? false }
+    package var hasEvents: Bool { !self.isFinishing && self.call == nil && self.pieces?.canEndEarly ?? false }
+
+    package var isCall: Bool { self.call != nil }
 
     /// Ends the recording because the client left before the response was complete. An event stream may have no end, so
-    /// its events are recorded as if it had ended there.
+    /// its events are recorded as if it had ended there. A call is silent after its last whole message, until its client
+    /// leaves again.
     ///
+    /// - Parameters:
+    ///   - hasWholeRequest: as in ``finish(trailers:hasWholeRequest:completion:)``.
+    ///   - isReset: the client gave up this request alone, so that a call without a response was one that waited in vain.
     /// - Returns: `false` if there is nothing to keep; discard the exchange then.
-    package func finishEarly(completion: @escaping (String?) -> Void) -> Bool {
-        guard !self.isFinishing, let pieces = self.pieces?.finishEarly() else { return false }
-        self.pieces = nil
-        self.take.pieces = pieces
+    package func finishEarly(
+        hasWholeRequest: Bool,
+        isReset: Bool,
+        completion: @escaping (String?) -> Void
+    ) -> Bool {
+        guard !self.isFinishing, hasWholeRequest || self.isCall else { return false }
+        if let pieces = self.pieces?.finishEarly() {
+            self.pieces = nil
+            self.take.pieces = pieces
+            if let call = self.call {
+                self.take.fault = .stalledBody
+                self.take.faultOptions.after = .messages(call.answered)
+                self.take.order = self.call?.endEarly()
+            }
+        } else if self.call != nil, self.take.status == 0, isReset {
+            self.take.fault = .hang
+        } else {
+            return false
+        }
         self.take.detail = "until the client left"
-        self.complete(completion)
+        self.end(hasWholeRequest: hasWholeRequest, completion)
         return true
     }
 
@@ -194,6 +212,11 @@ package final class ExchangeRecording {
         self.onCapacity = nil
         self.requestBody.discard()
         self.responseBody.discard()
+    }
+
+    private func end(hasWholeRequest: Bool, _ completion: @escaping (String?) -> Void) {
+        if !hasWholeRequest { self.requestPart = self.call == nil ? .unknown : .firstMessages }
+        self.complete(completion)
     }
 
     private func complete(_ completion: @escaping (String?) -> Void) {
@@ -234,6 +257,20 @@ package final class ExchangeRecording {
         pending.hop(to: self.eventLoop).assumeIsolated().whenComplete { _ in body() }
     }
 
+    /// Leaves out what is not known of a request that was answered before it was complete.
+    private func limitRequest(_ exchange: inout RecordedExchange) {
+        exchange.requestPart = self.requestPart
+        switch (self.requestPart, exchange.requestBody) {
+        case (.whole, _): return
+        case (.firstMessages, .bytes(let bytes)):
+            exchange.requestBody = .bytes(Array(bytes.prefix(self.call?.requestEnd ?? 0)))
+        case (.firstMessages, .file), (.unknown, _):
+            exchange.requestPart = .unknown
+            exchange.requestBody = .bytes([])
+            self.requestBody.discard()
+        }
+    }
+
     private func append(
         _ requestBody: Result<RecordedBody, any Error>,
         _ responseBody: Result<RecordedBody, any Error>,
@@ -248,14 +285,11 @@ package final class ExchangeRecording {
                 method: self.head.method,
                 url: self.head.line.url.description,
                 requestHeaders: self.fields,
-                requestBody: self.hasWholeRequest ? try requestBody.get() : .bytes([]),
+                requestBody: try requestBody.get(),
                 response: response,
                 time: time(nil)
             )
-            if !self.hasWholeRequest {
-                self.requestBody.discard()
-                exchange.requestIsPartial = true
-            }
+            self.limitRequest(&exchange)
         } catch {
             self.requestBody.discard()
             self.responseBody.discard()

@@ -229,6 +229,7 @@ package final class Recorder: Sendable {
                 ]
             )
         }
+        guard dialogue.hasFiles else { return }
         var reason = "they contradict other descriptors, or all of them are larger than 16 MiB"
         do throws(DescriptorError) {
             if self.descriptors.add(try dialogue.descriptors()) {

@@ -9,7 +9,7 @@ struct StreamPieces {
     private static let gap = TimeAmount.milliseconds(50)
     /// The maximum number of pieces; later bytes belong to the last one.
     private static let limit = 1_000
-    /// The maximum size of an unfinished event that is held back. 256 KiB.
+    /// The maximum size of an unfinished event or message that is held back. 256 KiB.
     private static let heldLimit = 256 << 10
 
     private let isEvents: Bool
@@ -24,10 +24,11 @@ struct StreamPieces {
     /// The start of the current piece, and the time of its first byte, in milliseconds.
     private var pieceStart = 0
     private var pieceTime = 0
-    /// An event that has not ended.
+    /// An event or a message that has not ended.
     private var held: [ByteBuffer] = []
     private var heldSize = 0
-    private var isTooLarge = false
+    /// The end of the last whole event or message.
+    private var wholeEnd = 0
 
     /// - Parameters:
     ///   - fields: the response's header fields.
@@ -43,7 +44,8 @@ struct StreamPieces {
         self.lastRead = start
     }
 
-    /// Adds the next bytes of the body; returns those that can be written down: of an event stream, whole events.
+    /// Adds the next bytes of the body; returns those that can be written down: whole events or messages, or parts of one
+    /// that is too large to wait for.
     mutating func take(_ bytes: ByteBuffer, at time: NIODeadline) -> [ByteBuffer] {
         guard bytes.readableBytes > 0 else { return [] }
         let now = Int((time - self.start).nanoseconds / 1_000_000)
@@ -55,7 +57,8 @@ struct StreamPieces {
             if self.size == self.pieceStart { self.pieceTime = now }
             let ends = bytes.withUnsafeReadableBytes { self.messages?.take($0) ?? [] }
             for end in ends { self.endPiece(at: end, next: now) }
-            return [bytes]
+            self.wholeEnd = ends.last ?? self.wholeEnd
+            return self.whole(bytes)
         }
         guard self.isEvents else {
             if self.size == 0 {
@@ -67,6 +70,7 @@ struct StreamPieces {
         }
         if self.size == self.pieceStart { self.pieceTime = now }
         for end in bytes.withUnsafeReadableBytes({ self.scanner.scan($0) }) { self.endPiece(at: end, next: now) }
+        self.wholeEnd = self.scanner.wholeEnd
         return self.whole(bytes)
     }
 
@@ -80,16 +84,12 @@ struct StreamPieces {
         self.pieceTime = time
     }
 
-    /// Keeps the bytes after the last whole event.
+    /// Keeps the bytes after the last whole event or message.
     private mutating func whole(_ bytes: ByteBuffer) -> [ByteBuffer] {
-        guard !self.isTooLarge else { return [bytes] }
         self.held.append(bytes)
         self.heldSize += bytes.readableBytes
-        let unfinished = self.size + bytes.readableBytes - self.scanner.wholeEnd
-        if unfinished > Self.heldLimit {
-            self.isTooLarge = true
-            return self.release()
-        }
+        let unfinished = self.size + bytes.readableBytes - self.wholeEnd
+        if unfinished > Self.heldLimit { return self.release() }
         guard unfinished < self.heldSize else { return [] }
         var rest = self.release()
         guard unfinished > 0 else { return rest }
@@ -129,14 +129,17 @@ struct StreamPieces {
         }
     }
 
-    /// True if there are whole events of an event stream, all of which could be kept.
-    var hasEvents: Bool { self.isEvents && !self.isTooLarge && self.scanner.wholeEnd > 0 }
+    /// True if there are whole events of an event stream, or it is a call, and nothing after the last event or message has
+    /// been written down.
+    var canEndEarly: Bool {
+        (self.isEvents && self.wholeEnd > 0 || self.messages != nil) && self.size - self.heldSize <= self.wholeEnd
+    }
 
-    /// Ends the stream because the client left in the middle of the body. Returns the pieces to keep: the whole events
-    /// of an event stream, which may have no end, or `nil`. The recorded body ends with them.
+    /// Ends the body because the client left in the middle of it. Returns the pieces to keep: the whole events of a
+    /// stream, which may have no end, or messages of a call; `nil` for any other body. The recorded body ends with them.
     mutating func finishEarly() -> [RecordedPiece]? {
-        guard self.hasEvents else { return nil }
-        if self.scanner.wholeEnd > self.pieceStart { self.endPiece(at: self.scanner.wholeEnd, next: 0) }
-        return self.pieces
+        guard self.canEndEarly else { return nil }
+        if self.wholeEnd > self.pieceStart { self.endPiece(at: self.wholeEnd, next: 0) }
+        return self.isEvents || self.pieces.count > 1 && !self.comeAtOnce ? self.pieces : []
     }
 }

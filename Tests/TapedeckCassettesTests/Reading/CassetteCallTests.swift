@@ -81,6 +81,26 @@ struct CassetteCallTests {
         #expect(try !self.answers(lines, ["1: 9", "1: 1", "1: 3"]))
     }
 
+    @Test func moreMessagesMayFollow() throws {
+        let lines = "messages:\n  - proto: '1: 1'\n  - more: true"
+        #expect(try self.answers(lines, ["1: 1"]))
+        #expect(try self.answers(lines, ["1: 1", "1: 9", "1: 3"]))
+        #expect(try !self.answers(lines, ["1: 2", "1: 1"]))
+        #expect(try !self.answers(lines, []))
+        #expect(try self.answers("messages:\n  - more: true", []))
+        #expect(try self.answers("messages:\n  - more: true", ["1: 1"]))
+        for (lines, problem) in [
+            ("  - §more: true\n  - {}", "`more: true` comes last in `messages`"),
+            ("  - more: §1", "`more` is `true`; leave the entry out where no more messages may follow"),
+            (
+                "  - §proto: '1: 1'\n    more: true",
+                "`more: true` is an entry of its own: any further messages, or none"
+            ),
+        ] {
+            try ExpectedDiagnostic.expect(CassetteText.request("grpc: a.B/C\nmessages:\n\(lines)"), problem)
+        }
+    }
+
     @Test func invalidConditionsAreReported() throws {
         try ExpectedDiagnostic.expect(
             CassetteText.request("grpc: a.B/C\nmessages:\n  - proto: §'1: \"x'"),
@@ -105,6 +125,10 @@ struct CassetteCallTests {
         // An answer that a person writes is a good one unless they say otherwise.
         #expect(take.trailers == [HeaderField("grpc-status", "0")])
         #expect(take.status == 200)
+        let leaving = try self.take("messages:\n  - proto: '1: 1'\nfault: goAway")
+        #expect(leaving.trailers == [HeaderField("grpc-status", "0")])
+        let cut = try self.take("messages:\n  - proto: '1: 1'\nfault: truncatedBody")
+        #expect(cut.trailers.isEmpty)
     }
 
     @Test func aStatusIsInTheTrailersOrWithoutMessagesInTheHeaders() throws {

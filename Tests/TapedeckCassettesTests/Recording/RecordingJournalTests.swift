@@ -48,12 +48,13 @@ struct RecordingJournalTests {
         response.trailers = fields()
         response.endsAtClose = Bool.random(using: &generator)
         response.fault = Bool.random(using: &generator) ? Fault.allCases.randomElement(using: &generator) : nil
+        response.faultOptions.after = Bool.random(using: &generator) ? .messages(number) : nil
         response.faultOptions.code = Bool.random(using: &generator) ? .cancel : nil
         response.isHTTP2 = Bool.random(using: &generator)
         response.detail = Bool.random(using: &generator) ? "x" + text() : nil
         response.pieces = (0..<Int.random(in: 0...3, using: &generator)).map { RecordedPiece(size: $0 + 1, time: $0) }
         response.latency = Bool.random(using: &generator) ? Int.random(in: 0...(1 << 40), using: &generator) : nil
-        return RecordedExchange(
+        var exchange = RecordedExchange(
             number: number,
             method: text(),
             url: text(),
@@ -62,6 +63,8 @@ struct RecordingJournalTests {
             response: response,
             time: Int.random(in: -1...(1 << 40), using: &generator)
         )
+        exchange.requestPart = [.whole, .unknown, .firstMessages].randomElement(using: &generator) ?? .whole
+        return exchange
     }
 
     @Test(arguments: seeds(3))

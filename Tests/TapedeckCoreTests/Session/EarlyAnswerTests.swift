@@ -17,6 +17,7 @@ import Testing
     private static func set(
         _ name: String,
         asks: [Int]?,
+        isOpen: Bool = false,
         sends: [(Int, after: Int?)],
         end: Int? = nil
     ) throws -> ResponseSet {
@@ -27,7 +28,7 @@ import Testing
                 let message = try #require(ProtobufMessage(parsing: try Self.message(number).bytes))
                 return [.proto(ProtobufCondition(text: Array("1: \(number)".utf8), message: message))]
             }
-            request.body = [.messages(MessagesMatcher(items))]
+            request.body = [.messages(MessagesMatcher(items, isOpen: isOpen))]
         }
         let messages = try sends.map { try Self.message($0.0, after: $0.after) }
         let list = MessageList(messages, framing: .grpc, codec: .protobuf(nil))
@@ -115,6 +116,38 @@ import Testing
             Self.set("a", asks: [1, 2], sends: [(10, after: 1)]), Self.set("b", asks: [1, 3], sends: [(11, after: 1)]),
         ]
         #expect(try Self.answer(sets, came: [1]) == "decide")
+    }
+
+    @Test func `a set after whose messages more may follow answers by those`() throws {
+        let open = try Self.set("open", asks: [1], isOpen: true, sends: [])
+        #expect(try Self.answer([open], came: []) == "wait")
+        #expect(try Self.answer([open], came: [1]) == "decide")
+        #expect(try Self.answer([open], came: [1, 7]) == "decide")
+        // Nothing answers it.
+        #expect(try Self.answer([open], came: [2]) == "decide")
+        // A set that says all of its messages may still answer.
+        let sets = try [
+            Self.set("open", asks: [1], isOpen: true, sends: [(10, after: 1)]),
+            Self.set("whole", asks: [1, 2], sends: [(10, after: 1), (20, after: 2)]),
+        ]
+        #expect(try Self.answer(sets, came: [1]) == "send 1")
+        #expect(try Self.answer(sets, came: [1], sent: 1) == "wait")
+        #expect(try Self.played(sets, came: [1, 2]) == "whole")
+        #expect(try Self.played(sets, came: [1, 3]) == "open")
+        #expect(try Self.played(sets, came: [1]) == "open")
+        #expect(try Self.played(sets, came: [3]) == nil)
+    }
+
+    /// The name of the set that answers a whole request.
+    private static func played(_ sets: [ResponseSet], came: [Int]) throws -> String? {
+        var state = SessionState(name: "s", mode: .replay, tape: Tape([Cassette(name: "tape", responseSets: sets)]))
+        let bytes = try came.flatMap { GRPCMessage(bytes: try Self.message($0).bytes).frame }
+        let key = RequestKey(method: "POST", url: try #require(AbsoluteURL(Self.url)))
+        let body = ObservedBody(bytes: bytes, sha256: "")
+        guard case .decided(.play(let play)) = state.answer(MatchRequest(key, fields: Self.fields, body: body)) else {
+            return nil
+        }
+        return play.tape.entries[play.entry].set.name
     }
 
     @Test func `a status may come before the request is complete`() throws {

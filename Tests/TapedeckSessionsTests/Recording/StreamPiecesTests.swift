@@ -84,8 +84,11 @@ import Testing
         let recorded = Self.record(Self.events, [(0, half), (5, half), (9, "\n\nrest")])
         #expect(recorded?.body == half + half + "\n\nrest")
         #expect(recorded?.pieces?.map(\.time) == [0, 9])
-        // The cut is not visible in the body then, so nothing of it is kept.
-        #expect(Self.record(Self.events, [(0, half), (5, half), (9, "\n\nrest")], isCut: true)?.pieces == nil)
+        // In the middle of it the cut is not visible in the body, so nothing is kept.
+        #expect(Self.record(Self.events, [(0, half), (5, half)], isCut: true)?.pieces == nil)
+        #expect(
+            Self.record(Self.events, [(0, half), (5, half), (9, "\n\nrest")], isCut: true)?.body == half + half + "\n\n"
+        )
     }
 
     @Test func aPauseOf50MillisecondsBeginsAPieceOfAnotherBody() {
