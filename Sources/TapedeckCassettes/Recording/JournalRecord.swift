@@ -35,6 +35,7 @@ struct JournalRecordWriter {
         writer.write(response.faultOptions.code.map { Int($0.rawValue) } ?? -1)
         writer.write(response.pieces)
         writer.write(response.order)
+        writer.write(exchange.zone)
         writer.write(response.messagesBeforeFault ?? -1)
         return writer.bytes
     }
@@ -109,7 +110,8 @@ struct JournalRecordReader {
 
     /// - Parameter version: that of the journal; version 1 knew no latency, version 2 no pieces, version 3 no partial
     ///   requests, version 4 no HTTP/2, version 5 no codes of its errors, version 6 no order of messages,
-    ///   version 7 no messages before a fault.
+    ///   version 7 no messages before a fault
+    ///   and no time zone.
     static func decode(_ bytes: ArraySlice<UInt8>, version: Int) -> RecordedExchange? {
         bytes.withUnsafeBytes { bytes in
             var reader = JournalRecordReader(bytes, version: version)
@@ -143,6 +145,11 @@ struct JournalRecordReader {
             time: time
         )
         exchange.requestPart = part
+        if self.version >= 8 {
+            guard let zone = self.int(), let messages = self.int() else { return nil }
+            exchange.zone = zone
+            if messages >= 0 { exchange.response.faultOptions.after = .messages(messages) }
+        }
         return exchange
     }
 
@@ -189,10 +196,6 @@ struct JournalRecordReader {
                 guard let order = self.order() else { return nil }
                 response.order = order
             }
-        }
-        if self.version >= 8 {
-            guard let count = self.int() else { return nil }
-            if count >= 0 { response.faultOptions.after = .messages(count) }
         }
         return response
     }

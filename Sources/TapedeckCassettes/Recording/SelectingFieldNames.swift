@@ -55,7 +55,7 @@ struct SelectingFieldNames {
         where !rules.ignoredHeaders.contains(where: { ASCII.equalsIgnoringCase($0, name) }) {
             if rules.counts(.headers), RecordedCondition.counts(field: name) || kept.names(name) {
                 names.insert(name)
-            } else if Self.operations.contains(name) || name == "content-type" && Self.typeSelects(exchanges) {
+            } else if Self.isOperation(name) || name == "content-type" && Self.typeSelects(exchanges) {
                 names.insert(name)
                 written.insert(name)
             } else if varied.contains(name), RecordedCondition.counts(field: name), !Self.identifiesClient(name) {
@@ -80,10 +80,18 @@ struct SelectingFieldNames {
         "depth", "destination", "overwrite", "lock-token", "content-range", "prefer", "soapaction",
         "x-http-method-override", "x-http-method", "x-method-override", "upload-offset",
         "x-amz-target", "x-amz-copy-source", "x-amz-copy-source-range", "x-amz-metadata-directive",
-        "x-amz-invocation-type", "x-ms-copy-source", "x-ms-blob-type", "x-ms-range", "x-ms-page-write",
+        "x-amz-invocation-type", "x-amz-acl", "x-amz-tagging", "x-amz-storage-class", "x-amz-server-side-encryption",
+        "x-ms-copy-source", "x-ms-blob-type", "x-ms-access-tier", "x-ms-delete-snapshots", "x-goog-acl",
+        "x-goog-storage-class", "x-ms-range", "x-ms-page-write",
         "x-goog-copy-source", "x-goog-upload-command", "x-goog-upload-offset", "dropbox-api-arg", "stripe-account",
         "x-vault-namespace", "access-control-request-method", "access-control-request-headers",
     ]
+
+    /// Metadata that a request gives to an object is a part of what it does, too.
+    private static func isOperation(_ name: String) -> Bool {
+        Self.operations.contains(name)
+            || ["x-amz-meta-", "x-amz-grant-", "x-ms-meta-", "x-goog-meta-"].contains { name.hasPrefix($0) }
+    }
 
     /// Returns true for PATCH, whose content type is the kind of change (RFC 5789 section 2).
     private static func typeSelects(_ exchanges: [Evidence]) -> Bool {

@@ -18,7 +18,7 @@ extension Take {
     ) throws {
         let response = exchange.response
         let end = Instant(seconds: Int64(exchange.time))
-        let time = Take.timeRecorded(response.headers, end: end).rfc3339
+        let time = Take.timeRecorded(response.headers, end: end).rfc3339(zone: exchange.zone)
         self.init(
             fault: response.fault,
             faultOptions: response.faultOptions,

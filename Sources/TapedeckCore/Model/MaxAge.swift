@@ -22,6 +22,14 @@ extension Take {
     package var recordedTime: Instant? {
         self.recorded.flatMap { Instant(rfc3339: String($0.prefix { $0 != "," })) }
     }
+
+    /// The distance of the recording machine's local time to UTC, in minutes; 0 if it is not noted.
+    var recordedZone: Int {
+        guard let text = self.recorded?.prefix(while: { $0 != "," }), text.utf8.count >= 6, text.last != "Z",
+            let hours = Int(text.dropLast(3).suffix(3)), let minutes = Int(text.suffix(2))
+        else { return 0 }
+        return hours * 60 + (text.dropLast(3).suffix(3).first == "-" ? -minutes : minutes)
+    }
 }
 
 extension Cassette {

@@ -11,6 +11,8 @@ package struct RecordedExchange: Sendable, Equatable {
     package var response: RecordedResponse
     /// When the exchange ended, in seconds since 1970.
     package var time: Int
+    /// The distance of the recording machine's local time to UTC, in minutes, positive to the east.
+    package var zone = 0
 
     /// The part of a request that decided about its answer.
     package enum RequestPart: Int, Sendable {

@@ -56,9 +56,12 @@ package struct Surroundings: Sendable, Equatable {
     }
 
     /// Returns true for two values of one name, the recorded one here and the live one there.
-    func areSame(_ recorded: String, _ live: String, in other: Surroundings) -> Bool {
+    ///
+    /// - Parameter place: where they are. A number may be of anything, so its place must be called as the variable is.
+    func areSame(_ recorded: String, _ live: String, in other: Surroundings, at place: String) -> Bool {
         self.values.contains { name, values in
-            values.contains(recorded) && other.values[name]?.contains(live) ?? false
+            guard values.contains(recorded), other.values[name]?.contains(live) ?? false else { return false }
+            return !recorded.allSatisfy(\.isNumber) || RandomPlace.shares(name, place)
         }
     }
 

@@ -1,3 +1,17 @@
+/// The run that asks.
+package struct VaryingRun: Sendable {
+    package var now: Instant
+    /// When it began.
+    package var start: Instant
+    /// The distance of local time to UTC, in minutes.
+    package var zone: Int
+    package var surroundings: Surroundings
+
+    package init(now: Instant, start: Instant, zone: Int, surroundings: Surroundings) {
+        (self.now, self.start, self.zone, self.surroundings) = (now, start, zone, surroundings)
+    }
+}
+
 /// Requests whose values vary from run to run.
 extension SessionState {
     /// A request that nothing on tape matches, with what is needed to compare it without the session's lock.
@@ -6,60 +20,86 @@ extension SessionState {
         fileprivate let tapes: TapeStack
         fileprivate let state: [String: String]
         fileprivate let bindings: ValueBindings
-        fileprivate let secrets: SecretBindings.Attempt?
+        /// The names that its unknown secrets may have, the likeliest first; `[nil]` for a request without secrets.
+        fileprivate let attempts: [SecretBindings.Attempt?]
 
         /// The tape that it is compared with.
         package var tape: Tape { self.tapes.cassettes }
 
-        private func search(_ now: Instant, _ surroundings: Surroundings, _ index: VariationIndex) -> VariationSearch {
+        private func searches(_ run: VaryingRun, _ index: VariationIndex) -> some Sequence<VariationSearch> {
+            self.attempts.lazy.map { self.search(run, index, $0) }
+        }
+
+        private func search(
+            _ run: VaryingRun,
+            _ index: VariationIndex,
+            _ secrets: SecretBindings.Attempt?
+        ) -> VariationSearch {
             VariationSearch(
                 tape: self.tape,
-                request: self.facts(self.request),
-                now: now,
-                surroundings: surroundings,
+                request: self.facts(self.request, secrets),
+                now: run.now,
+                surroundings: run.surroundings,
+                start: run.start,
+                zone: run.zone,
                 bindings: self.bindings,
                 index: index
             )
         }
 
-        private func facts(_ request: MatchRequest) -> RequestFacts {
-            RequestFacts(request, secrets: self.secrets, state: self.state, scratch: PatternScratch())
+        private func facts(_ request: MatchRequest, _ secrets: SecretBindings.Attempt?) -> RequestFacts {
+            RequestFacts(request, secrets: secrets, state: self.state, scratch: PatternScratch())
         }
 
         /// Returns true if its body decides whether it is that of a set.
-        package func needsBody(_ now: Instant, _ surroundings: Surroundings, _ index: VariationIndex) -> Bool {
-            let known = self.bindings.recorded(in: self.request).map(self.facts)
-            return known.map { self.tape.needsBody($0) } ?? false || self.search(now, surroundings, index).needsBody
+        package func needsBody(_ run: VaryingRun, _ index: VariationIndex) -> Bool {
+            let known = self.bindings.recorded(in: self.request).map { self.facts($0, self.attempts[0]) }
+            return known.map { self.tape.needsBody($0) } ?? false
+                || self.searches(run, index).contains(where: \.needsBody)
         }
 
         /// Returns the request with the set that it is for; `nil` if there is none.
-        package func variation(_ now: Instant, _ surroundings: Surroundings, _ index: VariationIndex) -> Variation? {
+        package func variation(_ run: VaryingRun, _ index: VariationIndex) -> Variation? {
             // With nothing but known values it is one of the tape.
-            if let known = self.bindings.recorded(in: self.request), let entry = self.tape.match(self.facts(known)) {
-                return Variation(request: self, found: TapeVariation(entry: entry, pairs: [], places: ["known values"]))
+            if let known = self.bindings.recorded(in: self.request),
+                let entry = self.tape.match(self.facts(known, self.attempts[0]))
+            {
+                let found = TapeVariation(entry: entry, pairs: [], places: ["known values"])
+                return Variation(request: self, secrets: self.attempts[0], found: found)
             }
-            return self.search(now, surroundings, index).find().map { Variation(request: self, found: $0) }
+            for attempt in self.attempts {
+                guard let found = self.search(run, index, attempt).find() else { continue }
+                return Variation(request: self, secrets: attempt, found: found)
+            }
+            return nil
         }
     }
 
     /// A request that is that of a set, but for values that vary.
     package struct Variation: Sendable {
         fileprivate let request: VaryingRequest
+        fileprivate let secrets: SecretBindings.Attempt?
         fileprivate let found: TapeVariation
     }
+
+    /// The maximum number of ways to name the secrets of a request that varies, each with a search of its own.
+    private static var attemptLimit: Int { 16 }
 
     /// Returns an unmatched request to be compared with the tape; `nil` in modes that do not play.
     package func varying(_ request: MatchRequest) -> VaryingRequest? {
         guard self.mode.plays else { return nil }
-        let secrets = request.redacted.flatMap { redacted in
-            self.secrets.attempts(redacted, names: self.tapes.secretNames, onlyOwnKind: true).first
+        let attempts = request.redacted.map { redacted in
+            Array(
+                self.secrets.attempts(redacted, names: self.tapes.secretNames, onlyOwnKind: true)
+                    .prefix(Self.attemptLimit)
+            )
         }
         return VaryingRequest(
             request: request,
             tapes: self.tapes,
             state: self.state,
             bindings: self.bindings,
-            secrets: secrets
+            attempts: attempts ?? [nil]
         )
     }
 
@@ -72,7 +112,7 @@ extension SessionState {
         self.scratch.beginRequest()
         let request = RequestFacts(
             variation.request.request,
-            secrets: variation.request.secrets,
+            secrets: variation.secrets,
             state: self.state,
             scratch: self.scratch
         )
@@ -86,6 +126,9 @@ extension SessionState {
         guard case .decided(.play(let play)) = self.perform(candidate) else {
             self.bindings = before
             return nil
+        }
+        if let attempt = variation.secrets, let redacted = variation.request.request.redacted {
+            self.bind(attempt, redacted, for: self.tapes.cassettes.entries[variation.found.entry])
         }
         return play
     }

@@ -228,6 +228,10 @@ package struct SessionState {
     }
 
     /// Stores the names of secrets, by their numbers in a vault.
+    mutating func bind(_ attempt: SecretBindings.Attempt, _ request: RedactedRequest, for entry: Tape.Entry) {
+        self.secrets.bind(attempt, request, askedFor: entry.mayAskForAnySecret ? nil : entry.secrets)
+    }
+
     package mutating func bind(_ names: [Int: String], vault: Int) {
         self.secrets.bind(names, vault: vault)
     }

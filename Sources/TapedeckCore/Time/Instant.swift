@@ -23,6 +23,16 @@ package struct Instant: Sendable, Hashable, Comparable {
 
     /// RFC 3339 in UTC, to the second: `2026-11-21T10:09:08Z`.
     package var rfc3339: String { self.text(.rfc3339) }
+
+    /// `2026-11-28T19:10:58+01:00`, in local time; in UTC with a `Z`.
+    ///
+    /// - Parameter zone: the distance to UTC in minutes, positive to the east.
+    package func rfc3339(zone: Int) -> String {
+        guard zone != 0 else { return self.rfc3339 }
+        let local = self.advanced(byMilliseconds: Int64(zone) * 60_000).rfc3339
+        func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(local.dropLast())\(zone < 0 ? "-" : "+")\(digits(abs(zone) / 60)):\(digits(abs(zone) % 60))"
+    }
 }
 
 extension Int64 {

@@ -16,6 +16,9 @@ struct VariationSearch {
     let request: RequestFacts
     let now: Instant
     let surroundings: Surroundings
+    /// When this run began, and the distance of its local time to UTC in minutes.
+    let start: Instant?
+    let zone: Int
     let bindings: ValueBindings
     let index: VariationIndex
 
@@ -40,30 +43,32 @@ struct VariationSearch {
         for number in self.candidates(hasBody: true).sorted() {
             let entry = self.tape.entries[number]
             guard var comparison = self.comparison(entry), self.isSameTarget(entry, &comparison),
-                self.conditionsHold(entry, &comparison), self.isSameBody(entry, &comparison), !comparison.places.isEmpty
+                self.conditionsHold(entry, &comparison), self.isSameBody(entry, &comparison),
+                !comparison.places.isEmpty,
+                comparison.isSettled
             else { continue }
             let rank = Rank(
-                daysOff: comparison.daysOff,
+                doubtfulDates: comparison.doubtfulDates,
                 rebound: comparison.pairs.count { pair in
                     self.bindings.live(of: pair.recorded).map { $0 != pair.live } ?? false
                 },
                 order: entry.set.firstRecorded ?? RecordedOrder(seconds: .max, number: .max)
             )
             if let best, !(rank < best.rank) { continue }
-            guard comparison.pairs.allSatisfy({ self.mayBind($0) }) else { continue }
+            guard comparison.pairs.allSatisfy({ self.mayBind($0, for: entry) }) else { continue }
             best = (rank, TapeVariation(entry: number, pairs: comparison.pairs, places: comparison.places))
         }
         return best?.variation
     }
 
     private struct Rank: Comparable {
-        var daysOff: Int
+        var doubtfulDates: Int
         var rebound: Int
         var order: RecordedOrder
 
         static func < (left: Rank, right: Rank) -> Bool {
-            (left.daysOff, left.rebound, left.order.seconds, left.order.number)
-                < (right.daysOff, right.rebound, right.order.seconds, right.order.number)
+            (left.doubtfulDates, left.rebound, left.order.seconds, left.order.number)
+                < (right.doubtfulDates, right.rebound, right.order.seconds, right.order.number)
         }
     }
 
@@ -78,7 +83,11 @@ struct VariationSearch {
         else { return nil }
         let runs = VaryingComparison.Runs(
             recorded: take.recordedTime,
+            recordedStart: take.recordedTime.flatMap { self.index.start(ofRunAt: $0, in: entry.cassette) },
+            recordedZone: take.recordedZone,
             now: self.now,
+            start: self.start,
+            zone: self.zone,
             recordedSurroundings: self.tape.cassettes[entry.cassette].surroundings,
             surroundings: self.surroundings
         )
@@ -186,6 +195,12 @@ struct VariationSearch {
         else {
             return wanted == live
         }
+        if let ones = JSONLines.values(of: wanted), let others = JSONLines.values(of: live) {
+            guard ones.count == others.count else { return false }
+            return zip(ones, others).enumerated().allSatisfy { line, values in
+                comparison.isSame(values.0, values.1, at: "line \(line + 1) $")
+            }
+        }
         return comparison.isSame(one, other, at: "body")
     }
 
@@ -220,21 +235,35 @@ struct VariationSearch {
 
     /// Returns true for a value that the client made: it was not in an answer before. One that is bound may be bound again
     /// only if no answer has it and no other request.
-    private func mayBind(_ pair: ValueBindings.Pair) -> Bool {
+    private func mayBind(_ pair: ValueBindings.Pair, for entry: Tape.Entry) -> Bool {
         if pair.isOfSurroundings { return true }
-        // A word of the tape is none that chance has made.
-        if self.bindings.recorded(of: pair.live) != nil { return false }
+        // A word of the tape is none that chance has made, and the recorded value beside the new one is another one.
+        if self.bindings.recorded(of: pair.live) != nil || self.requestMentions(pair.recorded) { return false }
         let wanted = self.occurrences(pair.recorded)
+        // What another request made before is not new in this one.
+        if let first = wanted.first, self.bindings.live(of: pair.recorded) == nil, !RandomPlace.isMark(pair.place),
+            let request = wanted.request, let order = entry.set.firstRecorded, request < order,
+            !RequestPurpose.areSame(self.tape.entries[first], entry)
+        {
+            return false
+        }
         if let request = wanted.request, let response = wanted.response, response < request { return false }
         if self.occurrences(pair.live).isAny { return false }
         guard let bound = self.bindings.live(of: pair.recorded), bound != pair.live else { return true }
         return wanted.response == nil && wanted.sets <= 1
     }
 
+    private func requestMentions(_ text: String) -> Bool {
+        let bytes = ByteText.bytes(of: text)
+        return Array(self.shown.url).containsWord(bytes) || self.shown.bodyBytes?.containsWord(bytes) ?? false
+    }
+
     private struct Occurrences {
         /// The first request and the first response with the value.
         var request: RecordedOrder?
         var response: RecordedOrder?
+        /// The set with the first request that has it.
+        var first: Int?
         /// The number of sets whose requests have it.
         var sets = 0
         var isAny: Bool { self.sets > 0 || self.response != nil }
@@ -243,14 +272,14 @@ struct VariationSearch {
     private func occurrences(_ text: String) -> Occurrences {
         var found = Occurrences()
         let bytes = ByteText.bytes(of: text)
-        for entry in self.tape.entries {
+        for (number, entry) in self.tape.entries.enumerated() {
             let set = entry.set
             let isAsked = set.request.mentions(bytes)
             if isAsked { found.sets += 1 }
             for take in set.variants.flatMap(\.behaviour.allTakes) {
                 let order = take.recordedOrder
-                if isAsked || take.request?.mentions(bytes) ?? false {
-                    found.request = min(found.request ?? order, order)
+                if isAsked || take.request?.mentions(bytes) ?? false, found.request.map({ order < $0 }) ?? true {
+                    (found.request, found.first) = (order, number)
                 }
                 if take.answerMentions(bytes) { found.response = min(found.response ?? order, order) }
             }

@@ -11,6 +11,8 @@ package final class VariationIndex: Sendable {
     /// One for each of the surroundings in which cassettes of the tape were recorded.
     private let skeletons: [VaryingSkeleton]
     private let items: [Int: [Item]]
+    /// The times at which requests were recorded, for each cassette, in seconds in their order.
+    private let times: [[Int64]]
 
     /// Reads all requests of a tape once: takes time in proportion to it.
     ///
@@ -39,7 +41,24 @@ package final class VariationIndex: Sendable {
                 )
             }
         }
-        (self.skeletons, self.items) = (skeletons, items)
+        var times = [[Int64]](repeating: [], count: tape.cassettes.count)
+        for entry in tape.entries {
+            let takes = entry.set.variants.lazy.flatMap(\.behaviour.allTakes)
+            times[entry.cassette] += takes.compactMap { $0.recordedTime?.seconds }
+        }
+        (self.skeletons, self.items, self.times) = (skeletons, items, times.map { $0.sorted() })
+    }
+
+    /// A recording in which nothing was recorded for so long is taken for two. 10 minutes, in seconds.
+    private static let gap: Int64 = 600
+
+    /// The time of the first request of the recording that has one at a time.
+    func start(ofRunAt time: Instant, in cassette: Int) -> Instant? {
+        let times = self.times[cassette]
+        var place = times.partitioningIndex { $0 >= time.seconds }
+        guard place < times.count else { return nil }
+        while place > 0, times[place] - times[place - 1] <= Self.gap { place -= 1 }
+        return Instant(seconds: times[place])
     }
 
     private static func key(_ method: String, _ target: Int, _ skeleton: Int) -> Int {
@@ -122,12 +141,20 @@ struct VaryingSkeleton {
             hasher.combine(sorted.count)
             for member in sorted {
                 hasher.combine(member.name)
-                self.combine(member.value, into: &hasher)
+                if case .string(let text) = member.value, RandomPlace.isNonce(member.name) {
+                    hasher.combine(text.utf8.count)
+                } else {
+                    self.combine(member.value, into: &hasher)
+                }
             }
         }
     }
 
     private func combine(_ text: String, into hasher: inout Hasher) {
+        if let coded = CodedText.text(inBase64: text) {
+            hasher.combine(6)
+            return self.combine(coded, into: &hasher)
+        }
         // The whole value of a field may be any of its kind.
         if self.wholeValues.contains(text) { return hasher.combine(2) }
         for token in VaryingToken.all(of: ByteText.bytes(of: self.surroundings.masked(text))) {

@@ -8,7 +8,14 @@ struct VaryingComparison {
     struct Runs {
         /// The time of the recording; `nil` if it is not known.
         var recorded: Instant?
+        /// The time of the first request of that recording; `nil` if it is not known.
+        var recordedStart: Instant?
+        /// The distance of local time to UTC then, in minutes.
+        var recordedZone = 0
         var now: Instant
+        /// When this run began; `nil` if it is not known.
+        var start: Instant?
+        var zone = 0
         var recordedSurroundings = Surroundings()
         var surroundings = Surroundings()
     }
@@ -20,8 +27,8 @@ struct VaryingComparison {
     private let live: Surroundings
     /// The values that are to be bound, each once: those that differ, but for dates, times without seconds, and numbers.
     private(set) var pairs: [ValueBindings.Pair] = []
-    /// The days by which dates alone near that of the run are off, as time zones have it.
-    private(set) var daysOff = 0
+    /// The number of dates that are as far from their run in one of local time and UTC alone.
+    private(set) var doubtfulDates = 0
     /// The places with values that differ, each once.
     private(set) var places: [String] = []
     /// Longer texts are compared as they are. 64 KiB.
@@ -31,6 +38,28 @@ struct VaryingComparison {
         (self.runs, self.bindings) = (runs, bindings)
         self.recorded = runs.recordedSurroundings.known(to: runs.surroundings)
         self.live = runs.surroundings.known(to: runs.recordedSurroundings)
+    }
+
+    /// Notes that a live value stands for a recorded one. Returns false if one of them stands for another value already.
+    private mutating func pair(_ recorded: ArraySlice<UInt8>, _ live: ArraySlice<UInt8>, at place: String) -> Bool {
+        let (one, other) = (ByteText.string(from: recorded), ByteText.string(from: live))
+        let isTaken = self.pairs.contains { pair in
+            !pair.isOfSurroundings && (pair.recorded == one) != (pair.live == other)
+        }
+        guard !isTaken else { return false }
+        self.add(one, other, at: place)
+        return true
+    }
+
+    /// Random words in places whose names say nothing of it: they vary if they do so in another place of the request.
+    private var pending: [(recorded: ArraySlice<UInt8>, live: ArraySlice<UInt8>)] = []
+
+    /// True if all places are equal, once all have been compared.
+    var isSettled: Bool {
+        self.pending.allSatisfy { one, other in
+            let (one, other) = (ByteText.string(from: one), ByteText.string(from: other))
+            return self.pairs.contains { $0.recorded == one && $0.live == other && !$0.isOfSurroundings }
+        }
     }
 
     private mutating func add(_ recorded: String, _ live: String, at place: String, isOfSurroundings: Bool = false) {
@@ -54,7 +83,8 @@ struct VaryingComparison {
             self.note(place)
             return true
         }
-        if self.recorded.areSame(recorded, bound, in: self.live) {
+        if self.isSameInBase64(recorded, bound, at: place) || self.isMark(recorded, bound, at: place) { return true }
+        if self.recorded.areSame(recorded, bound, in: self.live, at: place) {
             self.note(place)
             return true
         }
@@ -62,7 +92,7 @@ struct VaryingComparison {
         // An answer may have given the program a recorded value.
         let other = self.recorded.masked(self.live.masked(bound))
         let isMasked = one != recorded || other != bound
-        let before = (self.pairs, self.daysOff, self.shifts)
+        let before = self
         guard
             self.areSame(
                 VaryingToken.all(of: ByteText.bytes(of: one)),
@@ -70,12 +100,61 @@ struct VaryingComparison {
                 place
             )
         else {
-            (self.pairs, self.daysOff, self.shifts) = before
+            self = before
             return false
         }
         if isMasked { self.addSurroundings(recorded, bound, place) }
+        self.addWhole(recorded, bound, place, since: before)
         self.note(place)
         return true
+    }
+
+    /// Returns true for random bytes in base64 in a place that is called a nonce or the like, and for a UUID without hyphens
+    /// in one that is called an id.
+    private mutating func isMark(_ recorded: String, _ live: String, at place: String) -> Bool {
+        let (one, other) = (ByteText.bytes(of: recorded)[...], ByteText.bytes(of: live)[...])
+        guard one.count == other.count, RandomWord.areIndependent(one, other) else { return false }
+        let isNonce =
+            one.count >= 16 && RandomPlace.isNonce(place) && (one + other).allSatisfy(CodedText.isInBase64)
+            && !RandomWord.isChosen(one) && !RandomWord.isChosen(other)
+        let isID =
+            one.count == 32 && RandomPlace.isIdentifier(place) && !place.hasPrefix("query ")
+            && (one + other).allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        guard isNonce || isID, self.pair(one, other, at: place) else { return false }
+        self.note(place)
+        return true
+    }
+
+    /// Compares two texts that are coded as base64, such as files in JSON.
+    private mutating func isSameInBase64(_ recorded: String, _ live: String, at place: String) -> Bool {
+        guard let one = CodedText.text(inBase64: recorded), let other = CodedText.text(inBase64: live),
+            one != other
+        else { return false }
+        return self.isSame(one, other, at: place)
+    }
+
+    /// A name that is made of a date and a random word is one value: answers with the name have both.
+    private mutating func addWhole(_ recorded: String, _ live: String, _ place: String, since before: Self) {
+        guard !self.pairs.isEmpty, self.pairs.count - before.pairs.count <= 2 else { return }
+        let isPath = place == "path"
+        func names(_ text: String) -> [Substring] {
+            isPath ? text.split(separator: "/", omittingEmptySubsequences: false) : [Substring(text)]
+        }
+        let (ones, others) = (names(recorded), names(live))
+        guard ones.count == others.count, let first = zip(ones, others).enumerated().first(where: { $1.0 != $1.1 })
+        else { return }
+        let one = ones[first.offset...].joined(separator: "/")
+        let other = others[first.offset...].joined(separator: "/")
+        guard one.utf8.count <= 256, !one.contains(where: \.isWhitespace),
+            !self.pairs.contains(where: { $0.recorded == one }),
+            let known = self.pairs.last(where: { !$0.isOfSurroundings && $0.place == place }),
+            one.contains(known.recorded)
+        else { return }
+        // What is beside the random word differs, too.
+        let replaced = ByteText.bytes(of: one)
+            .replacingWord(ByteText.bytes(of: known.recorded), with: ByteText.bytes(of: known.live))
+        guard replaced != ByteText.bytes(of: other) else { return }
+        self.add(one, other, at: place)
     }
 
     private mutating func note(_ place: String) {
@@ -94,13 +173,21 @@ struct VaryingComparison {
 
     private mutating func areSame(_ recorded: [VaryingToken], _ live: [VaryingToken], _ place: String) -> Bool {
         guard recorded.count == live.count else { return false }
-        for (one, other) in zip(recorded, live) where one != other {
+        /// The tag of a mail address: `ada+1f2e3d4c5b@example.com`.
+        func isBehindPlus(_ index: Int) -> Bool { index > 1 && recorded[index - 1] == .separator(0x2B) }
+        /// The name that `mktemp` makes: `tmp.x7F0q2AbcD`.
+        func isTemporary(_ index: Int) -> Bool {
+            guard index > 1, recorded[index - 1] == .separator(0x2E), case .word(let word) = recorded[index - 2] else {
+                return false
+            }
+            return word.elementsEqual("tmp".utf8)
+        }
+        for (index, (one, other)) in zip(recorded, live).enumerated() where one != other {
             switch (one, other) {
             case (.uuid(let one), .uuid(let other)):
-                guard Self.isUpperCase(one) == Self.isUpperCase(other), RandomWord.areIndependent(one, other) else {
-                    return false
-                }
-                self.add(ByteText.string(from: one), ByteText.string(from: other), at: place)
+                guard Self.isUpperCase(one) == Self.isUpperCase(other), RandomWord.areIndependent(one, other),
+                    self.pair(one, other, at: place)
+                else { return false }
             case (.local(let one), .local(let other)):
                 // Ports below are those of services; the system gives out higher ones.
                 guard Self.isAnyPort(one), Self.isAnyPort(other) || place == "origin" else { return false }
@@ -116,11 +203,15 @@ struct VaryingComparison {
                     self.add(texts[0], texts[1], at: place, isOfSurroundings: true)
                 }
             case (.word(let one), .word(let other)):
-                guard let found = RandomWord.difference(one, other), !found.isBare || RandomPlace.isMark(place) else {
-                    return false
+                let found =
+                    isTemporary(index) && one.count == 10 && other.count == 10
+                    ? RandomWord.Difference(one: one, other: other, isBare: false) : RandomWord.difference(one, other)
+                guard let found else { return false }
+                if !found.isBare || RandomPlace.isMark(place) || isBehindPlus(index) {
+                    guard self.pair(found.one, found.other, at: place) else { return false }
+                } else {
+                    self.pending.append((found.one, found.other))
                 }
-                let (one, other) = (found.one, found.other)
-                self.add(ByteText.string(from: one), ByteText.string(from: other), at: place)
             default: return false
             }
         }
@@ -143,56 +234,92 @@ struct VaryingComparison {
     private static let furthest = 400 * Self.day
     /// A time of the run itself is at most this old when it is sent, as a program takes its time. 20 minutes.
     private static let oldest = Self.hour / 3
-    /// The distance to the run differs by the time that a request takes. A minute.
-    private static let tolerance = Self.hour / 60
+    /// The distance to the run differs by the time that a request takes. 30 seconds.
+    private static let tolerance = Self.hour / 120
     /// The times of one request are taken together. 10 seconds.
     private static let together = Self.hour / 360
-    /// By how much the times of the request have moved.
+    /// By how much the times of the request have moved, and its dates alone.
     private var shifts: [Int64] = []
+    private var dayShift: Int64?
 
     private mutating func isSame(_ one: VaryingToken.Moment, _ other: VaryingToken.Moment) -> Bool {
-        guard one.style == other.style, let start = self.runs.recorded else { return false }
-        let recorded = one.instant.milliseconds - start.milliseconds
-        let live = other.instant.milliseconds - self.runs.now.milliseconds
-        guard abs(recorded) <= Self.furthest else { return false }
+        guard one.style == other.style, let request = self.runs.recorded,
+            abs(one.instant.milliseconds - request.milliseconds) <= Self.furthest
+        else { return false }
         switch (one.precision, other.precision) {
-        case (.day, .day):
-            let distance = Self.days(one.instant, start)
-            let off = abs(distance - Self.days(other.instant, self.runs.now))
-            // A program's zone may be on another date than UTC. Between two requests of one day that rarely changes, and a
-            // date further from the run, such as that of a booking, is data.
-            let isOtherDay = Self.days(start, self.runs.now) != 0
-            let mayBeOff =
-                isOtherDay && abs(distance) <= 1 && (Self.mayBeNextDay(start) || Self.mayBeNextDay(self.runs.now))
-            guard off == 0 || off == 1 && mayBeOff else { return false }
-            self.daysOff += Int(off)
+        case (.day, .day): return self.isSameDay(one, other, request)
         case (.day, _), (_, .day): return false
-        default:
-            // Without a zone the clock may be that of any; then the minutes tell.
-            let off = abs(recorded - live)
-            let ofRun = -Self.oldest...Self.tolerance
-            let isNear = off <= Self.tolerance || ofRun.contains(recorded) && ofRun.contains(live)
-            let isZoned = abs(recorded) <= 15 * Self.hour && abs(live) <= 15 * Self.hour && one.precision == .minute
-            guard isNear || isZoned && Self.isQuarter(recorded) && Self.isQuarter(live) else { return false }
-            let shift = other.instant.milliseconds - one.instant.milliseconds
-            guard self.shifts.allSatisfy({ abs($0 - shift) <= Self.together }) || one.precision == .minute else {
-                return false
-            }
-            if one.precision == .second { self.shifts.append(shift) }
+        default: break
         }
+        guard
+            self.isNear(one, other, request, inLocalTime: false)
+                || !one.hasZone && self.isNear(one, other, request, inLocalTime: true)
+        else { return false }
+        guard one.precision == .second else { return true }
+        let shift = other.instant.milliseconds - one.instant.milliseconds
+        guard self.shifts.allSatisfy({ abs($0 - shift) <= Self.together }) else { return false }
+        self.shifts.append(shift)
         return true
     }
 
-    /// Returns true for a difference of time zones, which are quarters of an hour apart.
-    private static func isQuarter(_ difference: Int64) -> Bool {
-        let rest = abs(difference) % (Self.hour / 4)
-        return rest <= Self.hour / 20 || rest >= Self.hour / 4 - Self.hour / 20
+    /// Returns true for dates as many days from their run, by the clock of UTC or by that of each run's place. The dates of
+    /// one request move together.
+    private mutating func isSameDay(
+        _ one: VaryingToken.Moment,
+        _ other: VaryingToken.Moment,
+        _ request: Instant
+    ) -> Bool {
+        let now = self.runs.now
+        let (localRequest, localNow) = (
+            request.advanced(byMilliseconds: Int64(self.runs.recordedZone) * 60_000),
+            now.advanced(byMilliseconds: Int64(self.runs.zone) * 60_000)
+        )
+        for (first, second) in [(one.instant, other.instant), (one.otherReading, other.otherReading)] {
+            guard let first, let second else { continue }
+            let shift = second.milliseconds - first.milliseconds
+            guard self.dayShift.map({ $0 == shift }) ?? true else { continue }
+            let isSameInUTC = Self.days(first, request) == Self.days(second, now)
+            let isSameLocally = Self.days(first, localRequest) == Self.days(second, localNow)
+            guard isSameInUTC || isSameLocally else { continue }
+            if isSameInUTC != isSameLocally { self.doubtfulDates += 1 }
+            self.dayShift = shift
+            return true
+        }
+        return false
     }
 
-    /// Returns true if the date is another one in many places, from Europe to America: in UTC between 21:00 and 9:00.
-    private static func mayBeNextDay(_ instant: Instant) -> Bool {
-        let time = instant.milliseconds - instant.milliseconds.flooredQuotient(by: Self.day) * Self.day
-        return time >= 21 * Self.hour || time < 9 * Self.hour
+    /// Returns true for times as far from the request, or from the start of the run; or that both runs may have taken since
+    /// then.
+    ///
+    /// - Parameter inLocalTime: true to read both by the clock of each run's place.
+    private func isNear(
+        _ one: VaryingToken.Moment,
+        _ other: VaryingToken.Moment,
+        _ request: Instant,
+        inLocalTime: Bool
+    ) -> Bool {
+        func read(_ moment: VaryingToken.Moment, _ zone: Int) -> Int64 {
+            moment.instant.milliseconds - (inLocalTime ? Int64(zone) * 60_000 : 0)
+        }
+        let (first, second) = (read(one, self.runs.recordedZone), read(other, self.runs.zone))
+        let (recorded, live) = (first - request.milliseconds, second - self.runs.now.milliseconds)
+        let tolerance = Self.tolerance + (one.precision == .minute ? Self.hour / 60 : 0)
+        if abs(recorded - live) <= tolerance { return true }
+        let sinceStart = [(request, self.runs.recordedStart), (self.runs.now, self.runs.start)].map { time, start in
+            start.map { min(max(0, time.milliseconds - $0.milliseconds), Self.oldest) } ?? Self.oldest
+        }
+        // Such as an expiry that a program works out when it begins.
+        if abs(recorded + sinceStart[0] - live - sinceStart[1]) <= tolerance { return true }
+        return (-sinceStart[0] - tolerance...tolerance).contains(recorded)
+            && (-sinceStart[1] - tolerance...tolerance).contains(live)
+    }
+
+    /// Returns true for a number that is a time of both runs, whatever its place is called.
+    private func isOfRuns(_ one: VaryingToken.Moment, _ other: VaryingToken.Moment) -> Bool {
+        guard let request = self.runs.recorded else { return false }
+        let ofRun = -Self.oldest...Self.tolerance
+        return ofRun.contains(one.instant.milliseconds - request.milliseconds)
+            && ofRun.contains(other.instant.milliseconds - self.runs.now.milliseconds)
     }
 
     private static func days(_ instant: Instant, _ start: Instant) -> Int64 {
@@ -216,12 +343,12 @@ struct VaryingComparison {
                 self.note(path)
                 return true
             }
-            guard RandomPlace.isTime(name) else { return false }
             let tokens = [one, other].map { VaryingToken.all(of: Array($0.spelling.utf8)) }
             guard tokens.allSatisfy({ $0.count == 1 }), case .time(let first) = tokens[0][0],
-                case .time(let second) = tokens[1][0], first.style.hasPrefix("epoch")
+                case .time(let second) = tokens[1][0], first.style.hasPrefix("epoch"),
+                RandomPlace.isTime(name) || !RandomPlace.isIdentifier(path) && self.isOfRuns(first, second),
+                self.isSame(first, second)
             else { return false }
-            guard self.isSame(first, second) else { return false }
             self.note(path)
             return true
         case (.array(let ones), .array(let others)):
@@ -233,12 +360,19 @@ struct VaryingComparison {
         case (.object(let ones), .object(let others)):
             let (wanted, found) = (JSONMembers(ones), JSONMembers(others))
             guard wanted.counting.count == found.counting.count else { return false }
+            // In a list of names and values the name says what the value is.
+            let label = ["name", "key", "Name", "Key"].lazy.compactMap { wanted[$0]?.stringValue }.first
+            let isCall = recorded["jsonrpc"] != nil && recorded["method"] != nil
             for member in wanted.counting {
-                guard let value = found[member.name],
+                guard let value = found[member.name] else { return false }
+                if isCall, member.name == "id", self.isCallNumber(member.value, value, at: path) { continue }
+                let place =
+                    ASCII.lowercased(member.name) == "value" ? label.map { JSONDifference.path(path, member: $0) } : nil
+                guard
                     self.isSame(
                         member.value,
                         value,
-                        at: JSONDifference.path(path, member: member.name),
+                        at: JSONDifference.path(place ?? path, member: member.name),
                         named: member.name
                     )
                 else { return false }
@@ -246,6 +380,18 @@ struct VaryingComparison {
             return true
         default: return recorded == live
         }
+    }
+
+    /// Returns true for random numbers of two calls of JSON-RPC 2.0, which only tell their answers apart (section 4). Smaller
+    /// ones count the calls, and are the same in each run.
+    private mutating func isCallNumber(_ recorded: JSONValue, _ live: JSONValue, at path: String) -> Bool {
+        guard case .number(let one) = recorded, case .number(let other) = live, one != other,
+            [one, other].allSatisfy({ $0.spelling.utf8.count >= ValueBindings.shortest && Int($0.spelling) != nil })
+        else { return false }
+        let texts = [one, other].map { ByteText.bytes(of: $0.spelling)[...] }
+        guard self.pair(texts[0], texts[1], at: "\(path).id") else { return false }
+        self.note("\(path).id")
+        return true
     }
 
     // MARK: Fields
@@ -321,9 +467,11 @@ enum RandomWord {
             return !hasWords && self.areRandom(one, other) ? Difference(one: one, other: other, isBare: true) : nil
         }
         if self.areRandom(first, second) {
-            // A word that a person chose, and a hyphen: a name that was made.
+            // A word that a person chose, and a hyphen: a name that was made. Behind an underscore ids of services have other
+            // letters, too.
             let isNamed =
-                parts[0].count > 1 && one.contains(0x2D)
+                parts[0].count > 1
+                && (one.contains(0x2D) || Self.isLongHexadecimal(first) && Self.isLongHexadecimal(second))
                 && zip(parts[0], parts[1]).contains { $0 == $1 && self.isName($0) }
             return Difference(one: first, other: second, isBare: !isNamed)
         }
@@ -351,8 +499,13 @@ enum RandomWord {
         var isBare: Bool
     }
 
+    /// 16 and more digits in hexadecimal, without capitals.
+    private static func isLongHexadecimal(_ part: ArraySlice<UInt8>) -> Bool {
+        part.count >= 16 && part.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
     private static func isName(_ part: ArraySlice<UInt8>) -> Bool {
-        part.count >= 2 && part.allSatisfy { (0x61...0x7A).contains($0) }
+        part.count >= 2 && part.contains { (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) }
     }
 
     private static func areRandom(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
@@ -365,7 +518,11 @@ enum RandomWord {
         let areNumbers = (one + other).allSatisfy { (0x30...0x39).contains($0) }
         // Numbers may count something.
         if areNumbers { return false }
-        return !self.isChosen(one) && !self.isChosen(other) && self.areIndependent(one, other)
+        // Digits behind letters are often chance in hexadecimal, where words are rare: of two values one must be none.
+        let isChosen =
+            isHexadecimal && (one + other).allSatisfy { !(0x41...0x5A).contains($0) }
+            ? self.isChosen(one) && self.isChosen(other) : self.isChosen(one) || self.isChosen(other)
+        return !isChosen && self.areIndependent(one, other)
     }
 
     /// Returns true for values of which one is not the other with a few changes: chance gives them other characters in most
@@ -410,8 +567,8 @@ enum RandomPlace {
     /// Parts of the names of places whose values mark a request, and ask for nothing.
     private static let marks = [
         "nonce", "requestid", "trace", "correlation", "cache", "rand", "session", "state", "challenge", "verifier",
-        "idempotency", "clientref", "reference", "runid", "uuid", "guid", "token", "boundary", "messageid",
-        "transaction", "callid",
+        "idempotency", "clientref", "reference", "runid", "uuid", "guid", "clienttoken", "requesttoken",
+        "csrftoken", "boundary", "messageid", "transaction", "callid", "spanid",
     ]
     /// Words that are parts of others, such as `prefix` and `grid`.
     private static let shortMarks: Set<String> = ["rid", "ref", "run", "salt", "seed", "txn", "jti"]
@@ -428,6 +585,12 @@ enum RandomPlace {
             || self.words(last).contains(where: self.shortMarks.contains)
     }
 
+    /// True for places of random bytes.
+    static func isNonce(_ place: String) -> Bool {
+        let name = ASCII.lowercased(self.lastName(place))
+        return ["nonce", "salt", "challenge", "verifier", "boundary"].contains { name.contains($0) }
+    }
+
     /// - Parameter name: of a member of JSON.
     static func isTime(_ name: String) -> Bool {
         let words = self.words(name)
@@ -439,10 +602,20 @@ enum RandomPlace {
         self.words(self.lastName(place)).contains { $0 == "id" || $0 == "ids" }
     }
 
-    /// The last name in a place, without numbers of items.
-    private static func lastName(_ place: String) -> String {
-        String(place.split(whereSeparator: { ".[]'/ ".contains($0) }).last { !$0.allSatisfy(\.isNumber) } ?? "")
+    /// Returns true if the last name of a place has a word of another name.
+    static func shares(_ name: String, _ place: String) -> Bool {
+        let words = Set(name.split(separator: "_").map { ASCII.lowercased(String($0)) })
+        return self.words(self.lastName(place)).contains(where: words.contains)
     }
+
+    /// The last name in a place that says something: without numbers of items, and types or roles of a value.
+    private static func lastName(_ place: String) -> String {
+        let names = place.split(whereSeparator: { ".[]'/ ".contains($0) }).filter { !$0.allSatisfy(\.isNumber) }
+        return String(names.last { !Self.wrappers.contains(ASCII.lowercased(String($0))) } ?? names.last ?? "")
+    }
+
+    /// Names of members that hold the value of the member around them, as in the APIs of AWS.
+    private static let wrappers: Set<String> = ["s", "n", "value", "stringvalue", "#text"]
 
     /// `sent`, `at` of `sentAt` and `sent_at`.
     private static func words(_ name: String) -> [String] {

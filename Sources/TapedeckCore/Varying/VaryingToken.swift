@@ -18,7 +18,11 @@ enum VaryingToken: Equatable {
         }
 
         var instant: Instant
+        /// Of `03/04/2026`, which is a day of April or of March.
+        var otherReading: Instant?
         var precision: Precision
+        /// True if it says its distance to UTC.
+        var hasZone = true
         /// Equal for times that are written alike.
         var style: String
         /// As it was written.
@@ -127,7 +131,9 @@ private struct VaryingScanner {
     // MARK: Times
 
     private mutating func time() -> VaryingToken? {
-        guard case (var moment, let end)? = self.dashed() ?? self.compact() ?? self.epoch() ?? self.worded(),
+        guard
+            case (var moment, let end)? = self.dashed() ?? self.compact() ?? self.epoch() ?? self.worded()
+                ?? self.dayFirst(),
             !self.continues(at: end)
         else { return nil }
         moment.text = self.bytes[self.index..<end]
@@ -160,10 +166,37 @@ private struct VaryingScanner {
             else { return nil }
             let instant = civil.instant.advanced(byMilliseconds: -clock.offset)
             let precision: VaryingToken.Moment.Precision = clock.hasSeconds ? .second : .minute
-            return (VaryingToken.Moment(instant: instant, precision: precision, style: "\(mark) \(between)"), clock.end)
+            let zone = clock.hasZone ? "" : " local"
+            let moment = VaryingToken.Moment(
+                instant: instant,
+                precision: precision,
+                hasZone: clock.hasZone,
+                style: "\(mark) \(between)\(zone)"
+            )
+            return (moment, clock.end)
         }
         guard let civil = CivilTime(year: year, month: month, day: day) else { return nil }
         return (VaryingToken.Moment(instant: civil.instant, precision: .day, style: "\(mark)"), end)
+    }
+
+    /// `28.11.2026`, `28/11/2026`, and `11/28/2026`.
+    private func dayFirst() -> (VaryingToken.Moment, Int)? {
+        let start = self.index
+        guard let first = self.number(2, at: start), start + 2 < self.bytes.count else { return nil }
+        let mark = self.bytes[start + 2]
+        guard mark == 0x2E || mark == ASCII.slash, let second = self.number(2, at: start + 3),
+            self.has(mark, at: start + 5), let year = self.number(4, at: start + 6), (1_970...2_200).contains(year)
+        else { return nil }
+        let day = CivilTime(year: year, month: second, day: first)?.instant
+        let american = mark == ASCII.slash ? CivilTime(year: year, month: first, day: second)?.instant : nil
+        guard let either = day ?? american else { return nil }
+        let moment = VaryingToken.Moment(
+            instant: day ?? either,
+            otherReading: american ?? either,
+            precision: .day,
+            style: "day first \(mark)"
+        )
+        return (moment, start + 10)
     }
 
     private struct Clock {
@@ -172,6 +205,7 @@ private struct VaryingScanner {
         var second = 0
         var hasSeconds = false
         var offset: Int64 = 0
+        var hasZone = false
         var end: Int
     }
 
@@ -191,6 +225,7 @@ private struct VaryingScanner {
         }
         if self.has(0x5A, at: clock.end) || self.has(0x7A, at: clock.end) {
             clock.end += 1
+            clock.hasZone = true
         } else if self.has(0x2B, at: clock.end) || self.has(0x2D, at: clock.end),
             let hours = self.number(2, at: clock.end + 1)
         {
@@ -199,6 +234,7 @@ private struct VaryingScanner {
             if let minutes = self.number(2, at: clock.end + 3 + colon) {
                 clock.offset = Int64(hours * 60 + minutes) * (isNegative ? -60_000 : 60_000)
                 clock.end += 5 + colon
+                clock.hasZone = true
             }
         }
         return clock
@@ -219,7 +255,12 @@ private struct VaryingScanner {
             let last = end + mark + 6
             let zone = self.has(0x5A, at: last) ? 1 : 0
             return (
-                VaryingToken.Moment(instant: civil.instant, precision: .second, style: "compact \(mark) \(zone)"),
+                VaryingToken.Moment(
+                    instant: civil.instant,
+                    precision: .second,
+                    hasZone: zone == 1,
+                    style: "compact \(mark) \(zone)"
+                ),
                 last + zone
             )
         }
@@ -316,8 +357,18 @@ private struct VaryingScanner {
             )
         {
             var end = clock.end
-            for zone in [" GMT", " UTC"] where self.bytes[end...].starts(with: zone.utf8) { end += 4 }
-            return (VaryingToken.Moment(instant: civil.instant, precision: .minute, style: style + "clock"), end)
+            var hasZone = clock.hasZone
+            for zone in [" GMT", " UTC"] where self.bytes[end...].starts(with: zone.utf8) {
+                end += 4
+                hasZone = true
+            }
+            let moment = VaryingToken.Moment(
+                instant: civil.instant.advanced(byMilliseconds: -clock.offset),
+                precision: clock.hasSeconds ? .second : .minute,
+                hasZone: hasZone,
+                style: style + (hasZone ? "clock" : "clock local")
+            )
+            return (moment, end)
         }
         guard let civil = CivilTime(year: year, month: month, day: number) else { return nil }
         return (VaryingToken.Moment(instant: civil.instant, precision: .day, style: style), afterDate)

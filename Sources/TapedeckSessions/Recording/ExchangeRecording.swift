@@ -289,6 +289,7 @@ package final class ExchangeRecording {
                 response: response,
                 time: time(nil)
             )
+            exchange.zone = LocalZone.minutes(at: exchange.time)
             self.limitRequest(&exchange)
         } catch {
             self.requestBody.discard()

@@ -3,6 +3,7 @@ import Synchronization
 package import TapedeckCassettes
 package import TapedeckCore
 import TapedeckLocking
+import TapedeckPlatform
 
 /// A live session: the one door through which the proxy and the control API reach a session's state.
 ///
@@ -329,15 +330,25 @@ package final class Session: Sendable {
         return (request, index)
     }
 
+    private var run: VaryingRun {
+        let now = Instant.now
+        return VaryingRun(
+            now: now,
+            start: self.created,
+            zone: LocalZone.minutes(at: Int(now.seconds)),
+            surroundings: self.rules.surroundings
+        )
+    }
+
     private func varyingNeedsBody(_ request: MatchRequest) -> Bool {
-        self.varying(request).map { $0.request.needsBody(.now, self.rules.surroundings, $0.index) } ?? false
+        self.varying(request).map { $0.request.needsBody(self.run, $0.index) } ?? false
     }
 
     /// Answers an unmatched request that is on tape with other values of a kind that varies from run to run. Compares without
     /// the lock.
     private func answerVarying(_ request: MatchRequest) -> Play? {
         guard let (varying, index) = self.varying(request),
-            let variation = varying.variation(.now, self.rules.surroundings, index)
+            let variation = varying.variation(self.run, index)
         else { return nil }
         return self.state.withLock { $0.answer(variation) }
     }

@@ -249,7 +249,8 @@ extension MeaningTests {
             let now = Instant(seconds: Int64(one.time) + days * 86_400)
             let varying = try #require(state.varying(request))
             let index = VariationIndex(varying.tape, Surroundings())
-            guard varying.variation(now, Surroundings(), index) != nil else { continue }
+            let run = VaryingRun(now: now, start: now, zone: 0, surroundings: Surroundings())
+            guard varying.variation(run, index) != nil else { continue }
             answered += 1
             Issue.record("\(name): \(one.url) \(other.url)")
         }

@@ -63,6 +63,7 @@ struct RecordingJournalTests {
             response: response,
             time: Int.random(in: -1...(1 << 40), using: &generator)
         )
+        exchange.zone = Bool.random(using: &generator) ? 0 : -330
         exchange.requestPart = [.whole, .unknown, .firstMessages].randomElement(using: &generator) ?? .whole
         return exchange
     }
