@@ -226,7 +226,8 @@ final class RedactionPass {
         {
             return redacted == bytes ? nil : .bytes(redacted)
         }
-        guard self.redactor.searches(headers: headers, start: bytes) else {
+        let isCompressedFile = !headers.contains(named: "content-encoding") && BodyInspection.isGzip(bytes)
+        guard isCompressedFile || self.redactor.searches(headers: headers, start: bytes) else {
             guard bytes.count <= self.redactor.bodyLimit else { return nil }
             let redacted = self.binary(bytes, &marks)
             return redacted == bytes ? nil : .bytes(redacted)
@@ -237,7 +238,11 @@ final class RedactionPass {
             throw RedactionFailure(.coding(headers.tokens(named: "content-encoding").joined(separator: ", ")))
         }
         let isNamed = !codings.isEmpty
-        if !isNamed, BodyInspection.isGzip(bytes) { codings = [.gzip] }
+        if isCompressedFile {
+            // A large one is what was asked for, such as a package, and is kept as it is.
+            guard self.isSmallWhenUnpacked(bytes) else { return nil }
+            codings = [.gzip]
+        }
         guard !codings.isEmpty else {
             guard try self.isWithinLimit(bytes.count) else { return nil }
             let redacted = self.text(bytes, type, isRequest: isRequest, &marks)
@@ -356,6 +361,10 @@ final class RedactionPass {
     }
 
     /// Returns the body with its codings decoded, the outermost first; `nil` if they cannot be decoded or are wrong.
+    private func isSmallWhenUnpacked(_ bytes: [UInt8]) -> Bool {
+        (try? ContentCoder.decodeStart(bytes, .gzip, limit: self.redactor.bodyLimit)) != nil
+    }
+
     private func unpacked(
         _ bytes: [UInt8],
         _ codings: [ContentCoding],

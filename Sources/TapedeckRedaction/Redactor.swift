@@ -97,7 +97,7 @@ package struct Redactor: Sendable {
     package func searches(headers: [HeaderField], start: some Collection<UInt8>) -> Bool {
         if self.findsNothing { return false }
         let type = headers.first(named: "content-type")
-        if BodyInspection.isMultipart(type) || BodyInspection.isGzip(start) { return true }
+        if BodyInspection.isMultipart(type) { return true }
         let codings = headers.tokens(named: "content-encoding").filter { $0 != "identity" }
         if start.isEmpty || !codings.isEmpty { return BodyInspection.isText(type: type) ?? true }
         return BodyInspection.isText(start)

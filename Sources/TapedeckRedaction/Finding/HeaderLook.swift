@@ -173,6 +173,9 @@ enum CookieLook {
 struct BasicCredentials {
     /// The password; the user too where it looks like a key, as some services have it.
     let parts: [SecretEdit.Part]
+    /// False for credentials that a word of prose may be by chance, such as `Operations`: without a user, or a password of
+    /// some length, or with bytes that are no text.
+    let isPlausible: Bool
 
     /// Returns `nil` if the text is not base64 of `user:password`.
     init?(_ text: UnsafeRawBufferPointer) {
@@ -185,5 +188,8 @@ struct BasicCredentials {
         if !ValueLook.isNothing(password) { parts.append(.init(value: Array(password), name: "password")) }
         if ValueLook.isTokenLike(user, atLeast: 16) { parts.append(.init(value: Array(user), name: "user")) }
         self.parts = parts
+        let isText = String(validating: pair, as: UTF8.self) != nil && !pair.contains(0x7F)
+        self.isPlausible =
+            isText && password.count >= 3 && (!user.isEmpty || ValueLook.isTokenLike(password, atLeast: 16))
     }
 }

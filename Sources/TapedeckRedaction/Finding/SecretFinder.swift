@@ -55,8 +55,19 @@ final class SecretFinder {
             edits += self.inEscapes(text, context)
         }
         guard !edits.isEmpty else { return [] }
-        let protected = SecretPlaceholder.mayBe(in: text) ? SecretPlaceholder.all(in: text).map(\.range) : []
+        var protected = SecretPlaceholder.mayBe(in: text) ? SecretPlaceholder.all(in: text).map(\.range) : []
+        // An exchange without its origin could not be kept.
+        if context.isURL { protected = (Self.origin(of: text) + protected).sorted { $0.lowerBound < $1.lowerBound } }
         return edits.resolved(in: text, protected: protected)
+    }
+
+    /// The places of scheme and host of a whole URL; none in any other text. Between them may be a user with a password.
+    private static func origin(of text: UnsafeRawBufferPointer) -> [Range<Int>] {
+        guard let scheme = ["http://", "https://"].first(where: { text.starts(with: $0.utf8) }) else { return [] }
+        let start = scheme.utf8.count
+        let end = text[start...].firstIndex { "/?#".utf8.contains($0) } ?? text.count
+        let host = text[start..<end].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start
+        return [0..<start, host..<end].filter { !$0.isEmpty }
     }
 
     /// Counts what is searched. Codings within codings must not make a small body a day's work.

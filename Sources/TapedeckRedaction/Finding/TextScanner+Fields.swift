@@ -77,7 +77,7 @@ extension TextScanner {
     private mutating func endOfParameter(from start: Int) -> Int {
         guard !self.parameterPlace.contains(start) else { return self.parameterPlace.upperBound }
         var end = start
-        while end < self.text.count, !self.endsParameter(self.text[end]) { end += 1 }
+        while end < self.text.count, !self.endsParameter(self.text[end]), !self.endsLink(end) { end += 1 }
         self.parameterPlace = start..<end
         return end
     }
@@ -91,6 +91,15 @@ extension TextScanner {
             end += 1
         }
         return end
+    }
+
+    /// True at the end of a URL within Markdown: `[![a](URL)](URL)`, or a cell of a table.
+    private func endsLink(_ index: Int) -> Bool {
+        guard !self.context.isURL, !self.context.isForm else { return false }
+        let byte = self.text[index]
+        guard byte == 0x29 || byte == ASCII.closeBracket else { return byte == 0x7C }
+        guard index + 1 < self.text.count else { return true }
+        return [0x28, 0x29, ASCII.openBracket, ASCII.closeBracket].contains(self.text[index + 1])
     }
 
     private func endsParameter(_ byte: UInt8) -> Bool {

@@ -133,7 +133,7 @@ struct TextScanner {
         while end > start, self.text[end - 1] == 0x2E { end -= 1 }
         let value = self.text.slice(start..<end)
         if isBasic {
-            guard let pair = BasicCredentials(value), self.showsPassword(pair) else { return }
+            guard let pair = BasicCredentials(value), pair.isPlausible, self.showsPassword(pair) else { return }
             var edit = SecretEdit(range: start..<end, value: Array(value), name: "basic", rule: "authorization")
             edit.parts = pair.parts
             self.edits.append(edit)

@@ -67,9 +67,9 @@ struct ServiceToken: Sendable {
     ) -> Range<Int>? {
         let start = index - self.pattern.lead
         guard start >= 0, start + self.pattern.leastCount <= limit,
-            let (matched, runs) = self.pattern.match(in: text, at: start, upTo: limit, &ends)
+            let (secret, runs) = self.pattern.match(in: text, at: start, upTo: limit, &ends)
         else { return nil }
-        var end = matched
+        var end = secret.upperBound
         // A full stop at the end belongs to the sentence.
         if case .run(_, let count)? = self.pattern.parts.last, let last = runs.last {
             while end > start, text[end - 1] == 0x2E { end -= 1 }
@@ -79,7 +79,7 @@ struct ServiceToken: Sendable {
             self.isDrawn(runs, in: text),
             isWhole || self.near.isEmpty || Self.has(self.near, near: start..<end, in: text)
         else { return nil }
-        return start..<end
+        return secret.lowerBound..<end
     }
 
     /// True if no letter, digit or other character of a token is adjacent.

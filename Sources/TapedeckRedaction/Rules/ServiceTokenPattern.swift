@@ -5,7 +5,7 @@ import TapedeckCore
 ///
 /// A run takes as many characters as its count allows, so the text after a run of variable length begins with a
 /// character outside its class. `^` precedes the look-up key of the token, if that is not its beginning; runs before it
-/// have fixed lengths.
+/// have fixed lengths. `!`, behind a literal character, precedes the secret, if what is before it only proves it.
 struct ServiceTokenPattern: Sendable {
     enum Part: Sendable {
         case literal([UInt8])
@@ -22,6 +22,8 @@ struct ServiceTokenPattern: Sendable {
     /// As the table has it.
     let text: String
     let parts: [Part]
+    /// The number of parts before the secret.
+    let context: Int
     /// The number of characters before the look-up key.
     let lead: Int
     /// The characters that the token is looked up by: four, each out of a set, or two where a set is large.
@@ -32,6 +34,7 @@ struct ServiceTokenPattern: Sendable {
         var parts: [Part] = []
         var literal: [UInt8] = []
         var lead: Int?
+        var context = 0
         var index = 0
         while index < bytes.count {
             let byte = bytes[index]
@@ -39,6 +42,10 @@ struct ServiceTokenPattern: Sendable {
             guard byte == ASCII.openBracket else {
                 if byte == UInt8(ascii: "^") {
                     lead = parts.reduce(literal.count) { $0 + $1.count.lowerBound }
+                } else if byte == UInt8(ascii: "!") {
+                    parts.append(.literal(literal))
+                    literal = []
+                    context = parts.count
                 } else {
                     literal.append(byte)
                 }
@@ -56,6 +63,7 @@ struct ServiceTokenPattern: Sendable {
         if !literal.isEmpty { parts.append(.literal(literal)) }
         self.text = text
         self.parts = parts
+        self.context = context
         self.lead = lead ?? 0
         self.key = Self.key(parts, from: lead ?? 0)
     }
@@ -103,16 +111,28 @@ struct ServiceTokenPattern: Sendable {
         }
     }
 
-    /// Returns the end of the token that begins at `start`, and the places of its runs of characters.
+    /// Returns the place of the secret of a token that begins at `start`, and of its runs of characters.
     func match(
         in text: UnsafeRawBufferPointer,
         at start: Int,
         upTo limit: Int,
         _ ends: inout RunEnds
-    ) -> (end: Int, runs: [Range<Int>])? {
+    ) -> (secret: Range<Int>, runs: [Range<Int>])? {
+        self.match(self.parts[...], in: text, at: start, upTo: limit, &ends)
+    }
+
+    private func match(
+        _ parts: ArraySlice<Part>,
+        in text: UnsafeRawBufferPointer,
+        at start: Int,
+        upTo limit: Int,
+        _ ends: inout RunEnds
+    ) -> (secret: Range<Int>, runs: [Range<Int>])? {
         var index = start
+        var secret = start
         var runs: [Range<Int>] = []
-        for part in self.parts {
+        for (number, part) in zip(parts.indices, parts) {
+            if number == self.context { secret = index }
             switch part {
             case .literal(let bytes):
                 guard index + bytes.count <= limit, text[index..<(index + bytes.count)].elementsEqual(bytes) else {
@@ -132,16 +152,17 @@ struct ServiceTokenPattern: Sendable {
                 index = end
             }
         }
-        return (index, runs)
+        return (secret..<index, runs)
     }
 
     /// Returns the shape of a matching text: its literal characters, and a class with a count for each run, or `nil` if
     /// a shape cannot have those characters.
     func shape(of text: UnsafeRawBufferPointer, rounded: (Int) -> Int) -> String? {
         var ends = RunEnds()
-        guard var runs = self.match(in: text, at: 0, upTo: text.count, &ends)?.runs[...] else { return nil }
+        let parts = self.parts[self.context...]
+        guard var runs = self.match(parts, in: text, at: 0, upTo: text.count, &ends)?.runs[...] else { return nil }
         var shape = ""
-        for part in self.parts {
+        for part in parts {
             switch part {
             case .literal(let bytes):
                 guard bytes.allSatisfy(Self.inShapes.contains) else { return nil }

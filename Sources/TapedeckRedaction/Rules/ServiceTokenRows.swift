@@ -146,14 +146,15 @@ extension ServiceToken.Row {
         .init("xox(a|b|o|p|r|s|e)-[A-Za-z0-9-]{11,400}", "slack_token"),
         .init("xoxe.xox(b|p)-[A-Za-z0-9-]{20,400}", "slack_token"),
         .init("xapp-[A-Za-z0-9-]{20,255}", "slack_token"),
-        .init("hooks.slack.com/(services|workflows|triggers)/[A-Za-z0-9+/]{43,80}", "slack_webhook"),
+        .init("services/!T[A-Z0-9]{8,12}/B[A-Z0-9]{8,12}/[A-Za-z0-9]{24}", "slack_webhook"),
+        .init("(workflows|triggers)/!T[A-Z0-9]{8,12}/[A-Za-z0-9/]{16,80}", "slack_webhook", near: "slack"),
         // Microsoft Teams, Discord, Telegram.
         .init(
             "webhookb2/[0-9a-z]{8}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{12}@[0-9a-z]{8}-[0-9a-z]{4}-[0-9a-z]{4}"
                 + "-[0-9a-z]{4}-[0-9a-z]{12}/IncomingWebhook/[0-9a-z]{32}/[0-9a-z-]{36}",
             "teams_webhook"
         ),
-        .init("discord(|app).com/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60,80}", "discord_webhook"),
+        .init("webhooks/[0-9]{17,20}/![A-Za-z0-9_-]{60,80}", "discord_webhook"),
         .init("(bot|)([0-9]{10}|[0-9]{9}|[0-9]{8}):^AA[A-Za-z0-9_-]{33}", "telegram_token"),
         // SendGrid, Brevo, Mailgun, Mailchimp, MailerSend, Resend, Twilio.
         .init("SG.[A-Za-z0-9_-]{22}.[A-Za-z0-9_-]{43}", "sendgrid_key"),

@@ -122,8 +122,12 @@ struct ServiceTokenTable: Sendable {
     ///   - rounded: returns a length that hides the exact one, for kinds without a fixed length.
     static func shape(of value: UnsafeRawBufferPointer, named name: String, rounded: (Int) -> Int) -> String? {
         var ends = ServiceTokenPattern.RunEnds()
-        for token in ServiceToken.all where token.pattern.leastCount <= value.count {
-            guard token.near.isEmpty || name == token.name else { continue }
+        for token in ServiceToken.all {
+            if token.pattern.context > 0 {
+                guard name == token.name, let shape = token.pattern.shape(of: value, rounded: rounded) else { continue }
+                return shape
+            }
+            guard token.pattern.leastCount <= value.count, token.near.isEmpty || name == token.name else { continue }
             let range = token.range(in: value, keyAt: token.pattern.lead, upTo: value.count, isWhole: true, &ends)
             guard range == 0..<value.count else { continue }
             return token.pattern.shape(of: value, rounded: rounded)

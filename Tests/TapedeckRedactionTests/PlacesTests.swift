@@ -1,0 +1,77 @@
+import TapedeckCodings
+import TapedeckCore
+import Testing
+
+@testable import TapedeckRedaction
+
+/// What stays around a secret.
+@Suite struct PlacesTests {
+    private static let slack = "T0ABCDEF12/B0GHIJKL34/q7Rk2Vb9Xw4Zt6Ym1Np8Ls3D"
+    private static let discord = "y8K2-vQ4_tZ7xW1mB6nC3pL9rS5dF0gH2jJ4kM6qN8uT1wV3yX5zA7bD9eG1hK3mP5"
+
+    @Test(arguments: [
+        "https://hooks.slack.com/services/\(slack)", "https://hooks.slack.com:8443/services/\(slack)",
+        "https://discord.com/api/webhooks/1123456789012345678/\(discord)",
+        "https://discord.com/api/v10/webhooks/1123456789012345678/\(discord)?wait=true",
+    ])
+    func `the origin and the path of a webhook stay`(_ url: String) throws {
+        let redacted = try redactor().redact(exchange(url: url))
+        #expect(!redacted.url.contains(Self.slack) && !redacted.url.contains(Self.discord))
+        let end = try #require(redacted.url.firstRange(of: "{{secret."))
+        #expect(url.hasPrefix(redacted.url[..<end.lowerBound]))
+        #expect(AbsoluteURL(redacted.url)?.origin == AbsoluteURL(url)?.origin)
+        // In an answer, too.
+        let text = try redactor().redacted("see \(url).")
+        #expect(!text.contains(Self.slack) && !text.contains(Self.discord))
+    }
+
+    @Test func `an origin stays whatever a rule says`() throws {
+        var settings = RedactionSettings()
+        settings.rules = [
+            RedactionRule(name: "host", place: .pattern(try Pattern("shop", scope: .anywhere))),
+            RedactionRule(name: "api", place: .environment("API_HOST")),
+        ]
+        let redactor = try redactor(settings, environment: ["API_HOST": "api.shop.test"])
+        let redacted = try redactor.redact(exchange(url: "https://api.shop.test:8443/shop?of=api.shop.test"))
+        #expect(redacted.url.hasPrefix("https://api.shop.test:8443/{{secret."))
+        #expect(redacted.url.dropFirst(26).contains("{{secret.api"))
+    }
+
+    @Test(arguments: [
+        "Basic Operations", "HTTP Basic OpenID", "basic Oracle", "Basic Options", "Basic Orientation", "Basic dGVzdA",
+    ])
+    func `prose is no credential`(_ text: String) throws {
+        let redactor = try redactor()
+        #expect(try redactor.redacted(text, type: "text/plain") == text)
+        let json = #"{"title":"\#(text)"}"#
+        #expect(try redactor.redacted(json, type: "application/json") == json)
+    }
+
+    @Test(arguments: ["Basic YWRhOmh1bnRlcjIy", "Basic OnE3UmsyVmI5WHc0WnQ2WW0xTnA4THMzRA=="])
+    func `credentials in a text are credentials`(_ text: String) throws {
+        #expect(try !redactor().redacted("curl -H 'Authorization: \(text)'").contains(text))
+    }
+
+    @Test(arguments: [
+        ("[![b](https://x.test/badge.svg?token=§)](https://link.test/a) after", "text/markdown"),
+        ("| https://x.test/a?access_token=§| next |", "text/plain"),
+        (#"{"a":"([x](https://x.test/a?token=§))"}"#, "application/json"),
+    ])
+    func `what is behind a URL stays`(_ text: String, _ type: String) throws {
+        let token = "q7Rk2Vb9Xw4Zt6Ym1Np8Ls3DfG5hJ"
+        let parts = text.split(separator: "§")
+        let redacted = try redactor().redacted(text.replacing("§", with: token), type: type)
+        #expect(redacted.hasPrefix(parts[0]) && redacted.hasSuffix(parts[1]), "\(redacted)")
+        #expect(!redacted.contains(token))
+    }
+
+    @Test func `a compressed file that is large when unpacked stays`() throws {
+        var random = SeededRandom(seed: 7)
+        let lines = (0..<400_000).map { _ in "\(UInt32.random(in: 0...9_999, using: &random)) words\n" }
+        let file = try ContentCoder.encode(Array(lines.joined().utf8), .gzip)
+        #expect(lines.joined().utf8.count > 4 << 20)
+        var recorded = exchange(responseHeaders: [HeaderField("Content-Type", "application/gzip")])
+        recorded.response.body = .bytes(file)
+        #expect(try redactor().redact(recorded).response.body == .bytes(file))
+    }
+}
