@@ -386,7 +386,8 @@ struct VaryingComparison {
     /// ones count the calls, and are the same in each run.
     private mutating func isCallNumber(_ recorded: JSONValue, _ live: JSONValue, at path: String) -> Bool {
         guard case .number(let one) = recorded, case .number(let other) = live, one != other,
-            [one, other].allSatisfy({ $0.spelling.utf8.count >= ValueBindings.shortest && Int($0.spelling) != nil })
+            Int(one.spelling) != nil, Int(other.spelling) != nil,
+            one.spelling.utf8.count >= ValueBindings.shortest, other.spelling.utf8.count > 4
         else { return false }
         let texts = [one, other].map { ByteText.bytes(of: $0.spelling)[...] }
         guard self.pair(texts[0], texts[1], at: "\(path).id") else { return false }
@@ -469,10 +470,11 @@ enum RandomWord {
         if self.areRandom(first, second) {
             // A word that a person chose, and a hyphen: a name that was made. Behind an underscore ids of services have other
             // letters, too.
-            let isNamed =
-                parts[0].count > 1
-                && (one.contains(0x2D) || Self.isLongHexadecimal(first) && Self.isLongHexadecimal(second))
-                && zip(parts[0], parts[1]).contains { $0 == $1 && self.isName($0) }
+            let names = zip(parts[0], parts[1]).filter { $0 == $1 && self.isName($0) }
+            let isMade =
+                one.contains(0x2D) || Self.isLongHexadecimal(first) && Self.isLongHexadecimal(second)
+                || names.contains { name, _ in Self.ofTests.contains(String(decoding: name, as: UTF8.self)) }
+            let isNamed = parts[0].count > 1 && isMade && !names.isEmpty
             return Difference(one: first, other: second, isBare: !isNamed)
         }
         // A literal prefix without a hyphen, such as the `tmp` of `tmpx7f0q2ab`.
@@ -498,6 +500,9 @@ enum RandomWord {
         /// True if no literal text says that they were made for the run.
         var isBare: Bool
     }
+
+    /// Words of names that are made for a while.
+    private static let ofTests: Set<String> = ["tmp", "temp", "test"]
 
     /// 16 and more digits in hexadecimal, without capitals.
     private static func isLongHexadecimal(_ part: ArraySlice<UInt8>) -> Bool {

@@ -27,6 +27,9 @@ extension ServiceToken.Row {
         .init("cmVmd[A-Za-z0-9]{59}", "artifactory_token"),
         .init("dckr_(pat|oat)_[A-Za-z0-9_-]{24,64}", "docker_token"),
         .init("API-[A-Z0-9]{26}", "octopus_key"),
+        .init("oy2[a-z0-9]{43}", "nuget_key", isWeak: true),
+        .init("ovsxat_[A-Za-z0-9_-]{36,64}", "openvsx_token"),
+        .init("snyk_(uat|sat).[0-9a-f]{8}.[A-Za-z0-9_-]{40,80}", "snyk_token"),
         // Builds and deployments: CircleCI, Buildkite, Harness, Prefect, Pulumi, Infracost, Scalingo, Netlify, Render.
         .init("CCI(PAT|PRJ)_[A-Za-z0-9]{22}_[0-9a-f]{40}", "circleci_token"),
         .init("bkua_[0-9a-f]{40}", "buildkite_token"),
@@ -97,6 +100,12 @@ extension ServiceToken.Row {
         .init("pscale_(tkn|oauth|pw)_[A-Za-z0-9_=.-]{32,64}", "planetscale_token"),
         .init("4b1d[A-Za-z0-9]{38}", "clickhouse_key", isWeak: true),
         .init("vc(p|i|a|r|k)_[A-Za-z0-9]{50,64}", "vercel_token"),
+        // Heroku, Vercel's files, Cloudflare, Tencent, Volcengine.
+        .init("HRKU-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "heroku_key"),
+        .init("vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30}", "vercel_token"),
+        .init("cf(ut|at|k)_[A-Za-z0-9]{40}[0-9a-f]{8}", "cloudflare_token"),
+        .init("AKID[A-Za-z0-9]{32}", "tencent_id", isWeak: true),
+        .init("AKLT[A-Za-z0-9_-]{44,60}", "volcengine_id", isWeak: true),
     ]
 
     /// Language models.
@@ -116,6 +125,34 @@ extension ServiceToken.Row {
         .init("pplx-[A-Za-z0-9]{48}", "perplexity_key"),
         .init("sk_[0-9a-f]{48}", "elevenlabs_key"),
         .init("nvapi-[A-Za-z0-9_-]{60,70}", "nvidia_key"),
+        // Search, vectors and memory: Tavily, Pinecone, Jina, Firecrawl, Brave, Mem0, LlamaCloud, Supermemory.
+        .init("tvly-(dev-|prod-|)[A-Za-z0-9]{32}", "tavily_key"),
+        .init("pcsk_[A-Za-z0-9]{5,6}_[A-Za-z0-9]{60,70}", "pinecone_key"),
+        .init("jina_[A-Za-z0-9_-]{56,64}", "jina_key"),
+        .init("fc-[0-9a-f]{32}", "firecrawl_key"),
+        .init("BSA[A-Za-z0-9_-]{28}", "brave_key", near: "brave", isWeak: true),
+        .init("m0-[A-Za-z0-9]{40}", "mem0_key"),
+        .init("llx-[A-Za-z0-9]{48}", "llamacloud_key"),
+        .init("sm_[A-Za-z0-9]{20,24}_[A-Za-z0-9]{40,64}", "supermemory_key"),
+        // Models: Fireworks, Together, Cerebras, Voyage, RunPod, Modal, Cartesia, Windsurf, Cursor, Gemini.
+        .init("fw_[A-Za-z0-9]{22,24}", "fireworks_key", near: "fireworks", isWeak: true),
+        .init("tgp_v1_[A-Za-z0-9_-]{43}", "together_key"),
+        .init("csk-[a-z0-9]{48}", "cerebras_key"),
+        .init("pa-[A-Za-z0-9_-]{43}", "voyage_key", near: "voyage", isWeak: true),
+        .init("rpa_[A-Za-z0-9]{44,52}", "runpod_key"),
+        .init("(ak|as)-[A-Za-z0-9]{22}", "modal_token", near: "modal", isWeak: true),
+        .init("sk_car_[A-Za-z0-9]{22}", "cartesia_key"),
+        .init("sk-ws-[0-9]{2}-[A-Za-z0-9_-]{40,120}", "windsurf_key"),
+        .init("key_[0-9a-f]{128}", "runway_key"),
+        .init("(crsr|key)_[0-9a-f]{64}", "cursor_key"),
+        .init("AQ.Ab[A-Za-z0-9_-]{46,64}", "google_api_key", rule: "gcp"),
+        // Sandboxes, traces and experiments: E2B, Browserbase, Weights & Biases, Logfire, LangSmith, Arize.
+        .init("e2b_[0-9a-f]{40}", "e2b_key"),
+        .init("bb_live_[A-Za-z0-9_-]{27}", "browserbase_key"),
+        .init("wandb_v1_[A-Za-z0-9]{20,32}_[A-Za-z0-9]{40,64}", "wandb_key"),
+        .init("pylf_v1_(us|eu)_[A-Za-z0-9]{40,48}", "logfire_token"),
+        .init("ls__[0-9a-f]{32}", "langsmith_key"),
+        .init("ak-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}-[A-Za-z0-9]{32}", "arize_key"),
     ]
 
     /// Payments, shops and shipping.
@@ -138,12 +175,20 @@ extension ServiceToken.Row {
         .init("(live|test)_[0-9a-f]{35}", "lob_key"),
         .init("(live|test)_pub_[0-9a-f]{31}", "lob_key"),
         .init("sm_(aat|pat|sat)_[A-Za-z0-9]{16}", "settlemint_token"),
+        // Braintree, Razorpay, Paddle, Polar, Stripe's organisations, Svix.
+        .init("access_token$production$[0-9a-z]{16}$[0-9a-f]{32}", "braintree_token"),
+        .init("rzp_(live|test)_[A-Za-z0-9]{14}", "razorpay_key", isWeak: true),
+        .init("pdl_(live|sdbx)_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}", "paddle_key"),
+        .init("polar_oat_[A-Za-z0-9]{40,48}", "polar_token"),
+        .init("sk_org_(live|test)_[A-Za-z0-9]{24,120}", "stripe_key"),
+        .init("(testsk|sk)_[A-Za-z0-9_-]{32}.(us|eu|ca|au|in)", "svix_key"),
     ]
 
     /// Messages, mail and social networks.
     private static let messages: [Self] = [
         // Slack, "Token types", incoming webhooks.
-        .init("xox(a|b|o|p|r|s|e)-[A-Za-z0-9-]{11,400}", "slack_token"),
+        .init("xox(a|b|c|o|p|r|s|e)-[A-Za-z0-9-]{11,400}", "slack_token"),
+        .init("xoxd-[A-Za-z0-9%+/]{40,400}[=]{0,2}", "slack_token"),
         .init("xoxe.xox(b|p)-[A-Za-z0-9-]{20,400}", "slack_token"),
         .init("xapp-[A-Za-z0-9-]{20,255}", "slack_token"),
         .init("services/!T[A-Z0-9]{8,12}/B[A-Z0-9]{8,12}/[A-Za-z0-9]{24}", "slack_webhook"),
@@ -167,6 +212,7 @@ extension ServiceToken.Row {
         .init("AC[0-9a-f]{32}", "twilio_account", near: "twilio", isWeak: true),
         // Facebook, X.
         .init("EAA[B-Z][A-Za-z0-9]{100,400}", "facebook_token", isWeak: true),
+        .init("IG(QV|QW|QZ|AA)[A-Za-z0-9_-]{100,400}", "instagram_token", isWeak: true),
         .init("AAAAAAAAAAAAAAAAAAAA[A-Za-z0-9]{8,40}%2B[A-Za-z0-9%]{40,100}", "twitter_token"),
     ]
 
@@ -202,5 +248,33 @@ extension ServiceToken.Row {
             near: "launchdarkly"
         ),
         .init("sl.[A-Za-z0-9_=.-]{130,1400}", "dropbox_token"),
+        // Measurements: PostHog, Honeycomb, Axiom, Segment, Statsig, WakaTime.
+        .init("phx_[A-Za-z0-9_]{40,60}", "posthog_key"),
+        .init("hc(a|b|x)(ik|lk|ic|mk)_[a-z0-9]{58}", "honeycomb_key"),
+        .init("xa(at|pt)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "axiom_token"),
+        .init("sgp_[A-Za-z0-9]{64}", "segment_token", isWeak: true),
+        .init("secret-[A-Za-z0-9]{43}", "statsig_secret", near: "statsig"),
+        .init("waka_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "wakatime_key"),
+        // Work and calendars: HubSpot, Trello, Bitbucket, Cal.com, Zapier, ClickUp, Dub.
+        .init("pat-(na|eu|ap)[0-9]-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "hubspot_token"),
+        .init("ATTA[0-9a-f]{64}[0-9A-F]{8}", "trello_token"),
+        .init("ATBB[A-Za-z0-9]{24}[0-9A-F]{8}", "bitbucket_password", isWeak: true),
+        .init("cal_live_[0-9a-f]{32}", "cal_key"),
+        .init("nla-[A-Za-z0-9]{32}", "zapier_key"),
+        .init("pk_[0-9]{6,9}_[A-Z0-9]{32}", "clickup_token"),
+        .init("dub_[A-Za-z0-9]{24}", "dub_key", isWeak: true),
+        // Databases: Neon, Aiven, MongoDB Atlas, Elastic, Confluent, Xata, Convex, Tinybird.
+        .init("AVNS_[A-Za-z0-9_-]{19}", "aiven_password"),
+        .init("mdb_sa_sk_[A-Za-z0-9_-]{40}", "mongodb_secret"),
+        .init("essu_[A-Za-z0-9+/]{40,400}[=]{0,2}", "elastic_key"),
+        .init("cflt[A-Za-z0-9+/]{60}", "confluent_secret"),
+        .init("xau_[A-Za-z0-9]{38,44}", "xata_key"),
+        .init("npg_[A-Za-z0-9]{12}", "neon_password", near: "neon", isWeak: true),
+        // Identities and jobs: Stytch, Inngest, Trigger.dev, Apify, 1Password.
+        .init("secret-(live|test)-[A-Za-z0-9_=-]{36,48}", "stytch_secret"),
+        .init("signkey-(prod|test|branch)-[0-9a-f]{64}", "inngest_key"),
+        .init("tr_(prod|dev|stg)_[A-Za-z0-9]{20,24}", "trigger_key", isWeak: true),
+        .init("apify_api_[A-Za-z0-9]{36}", "apify_token"),
+        .init("ops_ey[A-Za-z0-9_-]{150,2000}", "onepassword_token"),
     ]
 }

@@ -42,7 +42,9 @@ import Testing
         ("run-e53c9ae7-ce13-414a-b054-ea3c8a1b2c3d", "run-adaa1786-1b41-4312-af69-445594122df4"),
         ("urn:uuid:e53c9ae7-ce13-414a-b054-ea3c8a1b2c3d", "urn:uuid:adaa1786-1b41-4312-af69-445594122df4"),
         ("test-de822b83", "test-42010b85"), ("tmpx7f0q2ab", "tmp9k2m4n1z"), ("test-3f627bb5", "test-eff01407"),
-        ("note_0123456789abcdef", "note_fedcba9876543210"), ("ada+de822b83@example.com", "ada+42010b85@example.com"),
+        ("note_0123456789abcdef", "note_fedcba9876543210"),
+        ("SELECT 1 FROM tmp_d80d9500", "SELECT 1 FROM tmp_42010b85"),
+        ("ada+de822b83@example.com", "ada+42010b85@example.com"),
         ("E2E-de822b83de822b83", "E2E-42010b8542010b85"), ("/tmp/tmp.aBcDeFgHiJ", "/tmp/tmp.kLmNoPqRsT"),
         ("/v1/buckets/test-de822b83/objects", "/v1/buckets/test-42010b85/objects"),
     ])
