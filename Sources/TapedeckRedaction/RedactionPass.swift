@@ -409,10 +409,12 @@ final class RedactionPass {
                 mark += 1
             }
             result += bytes[end..<edit.range.lowerBound]
-            let text = self.placeholder(edit).text
-            if edit.form == .number { result.append(ASCII.quote) }
-            result += text.utf8
-            if edit.form == .number { result.append(ASCII.quote) }
+            if !edit.isRest {
+                let text = self.placeholder(edit).text
+                if edit.form == .number { result.append(ASCII.quote) }
+                result += text.utf8
+                if edit.form == .number { result.append(ASCII.quote) }
+            }
             end = edit.range.upperBound
             while mark < marks.count, marks[mark] <= end {
                 marks[mark] = result.count

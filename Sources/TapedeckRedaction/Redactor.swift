@@ -161,7 +161,8 @@ package struct Redactor: Sendable {
     package func findings(in bytes: [UInt8], contentType: String? = nil, isRequest: Bool = false) -> [SecretFinding] {
         let finder = SecretFinder(self.rules, self.vault, onlyKnown: false)
         return bytes.withUnsafeBytes { text in
-            finder.edits(inBody: text, contentType: contentType, isRequest: isRequest).map(SecretFinding.init)
+            finder.edits(inBody: text, contentType: contentType, isRequest: isRequest).filter { !$0.isRest }
+                .map(SecretFinding.init)
         }
     }
 

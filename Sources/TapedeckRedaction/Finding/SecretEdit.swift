@@ -16,6 +16,8 @@ struct SecretEdit: Sendable {
     var known: SecretPlaceholder?
     /// The number of leading bytes that all secrets of its kind share, as its rule says.
     var commonStart = 0
+    /// True for a further piece of a secret that a stream sends in several: it goes without a trace.
+    var isRest = false
     /// Secrets within it that also occur alone, such as the password in Basic credentials.
     var parts: [Part] = []
 

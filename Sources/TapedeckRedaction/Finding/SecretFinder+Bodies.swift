@@ -22,7 +22,9 @@ extension SecretFinder {
         } else if !self.onlyKnown {
             context.kind = TextKind(of: text, type: contentType)
         }
-        return self.edits(in: text, context, with: self.selected(in: text))
+        var more = self.selected(in: text)
+        if context.kind != .binary { more += self.edits(inStream: text, contentType: contentType) }
+        return self.edits(in: text, context, with: more)
     }
 
     /// Returns the values at the user's JSON paths.
