@@ -57,11 +57,12 @@ package struct Surroundings: Sendable, Equatable {
 
     /// Returns true for two values of one name, the recorded one here and the live one there.
     ///
-    /// - Parameter place: where they are. A number may be of anything, so its place must be called as the variable is.
-    func areSame(_ recorded: String, _ live: String, in other: Surroundings, at place: String) -> Bool {
+    /// - Parameter isPlace: returns true for the name of a variable after which the place is called. A number may be of
+    ///   anything, so its place must be.
+    func areSame(_ recorded: String, _ live: String, in other: Surroundings, isPlace: (String) -> Bool) -> Bool {
         self.values.contains { name, values in
             guard values.contains(recorded), other.values[name]?.contains(live) ?? false else { return false }
-            return !recorded.allSatisfy(\.isNumber) || RandomPlace.shares(name, place)
+            return !recorded.allSatisfy(\.isNumber) || isPlace(name)
         }
     }
 

@@ -84,7 +84,7 @@ struct VaryingComparison {
             return true
         }
         if self.isSameInBase64(recorded, bound, at: place) || self.isMark(recorded, bound, at: place) { return true }
-        if self.recorded.areSame(recorded, bound, in: self.live, at: place) {
+        if self.recorded.areSame(recorded, bound, in: self.live, isPlace: { RandomPlace.shares($0, place) }) {
             self.note(place)
             return true
         }
