@@ -355,6 +355,9 @@ package final class HTTP2Session {
     /// True if the peer accepts further requests now.
     package var takesRequests: Bool { nghttp2_session_check_request_allowed(self.session) != 0 }
 
+    /// True once the peer has said what it allows.
+    package private(set) var hasPeerSettings = false
+
     /// The maximum number of streams that the peer allows this side at a time.
     package var peerLimit: Int {
         Int(nghttp2_session_get_remote_settings(self.session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
@@ -418,6 +421,8 @@ extension HTTP2Session {
             self.head = HTTP2Head()
             self.headStream = nil
             self.delegate?.received(head, on: header.stream_id, endsStream: endsStream)
+        case NGHTTP2_SETTINGS.rawValue:
+            if header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 { self.hasPeerSettings = true }
         case NGHTTP2_DATA.rawValue:
             if endsStream {
                 self.emptyFrames = 0

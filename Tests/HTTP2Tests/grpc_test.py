@@ -320,7 +320,7 @@ class CallsTest(unittest.TestCase):
         text = self.cassette()
         self.assertIn("name: stalledBody\n              after: 2 messages\n", text)
         self.assertIn("fault: hang\n", text)
-        self.assertIn("- more: true\n", text)
+        self.assertNotIn("more:", text)
         with self.deck("replay", "calls", *base) as deck, self.channel(deck) as client:
             self.assertEqual(use(client), live)
             stub = rpc.GreeterStub(client)
@@ -353,6 +353,7 @@ class CallsTest(unittest.TestCase):
         names = ["ada", "grace"]
         live, _ = self.record(base, lambda client: [refused(client, name) for name in names])
         self.assertEqual(live[0], (grpc.StatusCode.FAILED_PRECONDITION, "not ada"))
+        self.assertIn("- more: true\n", self.cassette())
         with self.deck("replay", "calls", *base) as deck, self.channel(deck) as client:
             self.assertEqual([refused(client, name) for name in reversed(names)], live[::-1])
             self.assertEqual(refused(client, "alan")[0], grpc.StatusCode.UNIMPLEMENTED)

@@ -22,16 +22,17 @@ enum RecordedCondition {
         switch exchange.requestPart {
         case .whole: true
         case .unknown: false
-        case .firstMessages: Self.firstMessages(of: exchange, storage) != nil
+        case .firstMessages, .sentMessages: Self.firstMessages(of: exchange, storage) != nil
         }
     }
 
     private static func firstMessages(of exchange: RecordedExchange, _ storage: BodyStorage) -> MessagesMatcher? {
         guard case .bytes(let bytes) = exchange.requestBody else { return nil }
         let type = storage.method(of: exchange)?.input
-        guard !bytes.isEmpty else { return MessagesMatcher([], type: type, isOpen: true) }
+        let isOpen = exchange.requestPart == .firstMessages
+        guard !bytes.isEmpty else { return MessagesMatcher([], type: type, isOpen: isOpen) }
         var matcher = storage.messages(bytes, exchange.requestHeaders, type)?.condition
-        matcher?.isOpen = true
+        matcher?.isOpen = isOpen
         return matcher
     }
 
@@ -40,7 +41,7 @@ enum RecordedCondition {
         _ rules: MatchingRules,
         _ storage: BodyStorage
     ) throws -> BodyMatcher? {
-        if exchange.requestPart == .firstMessages {
+        if exchange.requestPart == .firstMessages || exchange.requestPart == .sentMessages {
             return Self.firstMessages(of: exchange, storage).map { .messages($0) }
         }
         let bytes: [UInt8]

@@ -21,6 +21,8 @@ package struct RecordedExchange: Sendable, Equatable {
         case unknown
         /// As ``unknown``, of a call: its body has the messages that had come.
         case firstMessages
+        /// The client left before it had ended the request: its body has the messages that it had sent.
+        case sentMessages
     }
 
     package init(

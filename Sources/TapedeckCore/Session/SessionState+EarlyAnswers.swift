@@ -39,7 +39,7 @@ extension SessionState {
         var due = leading?.due ?? 0
         while let next = sets.next() {
             // A set with fewer conditions answers only if all of these turn out not to match.
-            guard next.rank == first.rank else { continue }
+            guard next.rank == first.rank, next.mayBeIt(count) else { continue }
             isAlone = false
             guard let leading, let rival = self.earlyCandidate(next, count: count) else {
                 return Self.isDue(first, count: count) ? .decide : .wait
@@ -86,6 +86,12 @@ extension SessionState {
 }
 
 extension TapeStack.Candidate {
+    /// Returns false for a set whose call was over before so many messages had come: one that goes on is another.
+    fileprivate func mayBeIt(_ count: Int) -> Bool {
+        guard let messages = self.tape.entries[self.entry].matcher.messages, messages.isOpen else { return true }
+        return messages.items.count >= count
+    }
+
     /// The number of conditions, whether or not more messages may follow: a set that takes more may be a rival of one that
     /// has them until they come.
     fileprivate var rank: Int {

@@ -47,6 +47,8 @@ final class ForwardedExchange {
     /// Body bytes that are on their way to the origin, in case that they must be sent again.
     private var sent: [ByteBuffer] = []
     private var sentBytes = 0
+    /// The number of body bytes of the request that have come.
+    private var requestBytes = 0
     private var held: LastPart?
     /// The trailer fields of the request, once all of it has come.
     private var requestTrailers: [HeaderField]?
@@ -172,6 +174,7 @@ final class ForwardedExchange {
     }
 
     func sendBody(_ bytes: ByteBuffer) {
+        self.requestBytes += bytes.readableBytes
         self.recording?.requestBody(bytes)
         if let upstream = self.upstream {
             self.pass(bytes, to: upstream)
@@ -180,6 +183,13 @@ final class ForwardedExchange {
             self.pending.append(bytes)
             self.pendingBytes += bytes.readableBytes
         }
+    }
+
+    /// True once all of the request has come, though its end may not have been read yet.
+    private var hasWholeRequest: Bool {
+        if self.state.requestIsComplete { return true }
+        let length = self.head.fields.first(named: "content-length").flatMap { Int($0) }
+        return self.requestBytes > 0 && length == self.requestBytes
     }
 
     /// The request is complete.
@@ -264,7 +274,7 @@ final class ForwardedExchange {
         }
         guard self.leftOut == nil,
             recording.finishEarly(
-                hasWholeRequest: self.state.requestIsComplete,
+                hasWholeRequest: self.hasWholeRequest,
                 isReset: isReset,
                 // Called when it is in the journal.
                 completion: { self.note(notRecorded: $0) }
@@ -293,7 +303,7 @@ final class ForwardedExchange {
             from: upstream,
             of: self.origin,
             on: self.exchange.loop.eventLoop,
-            hasWholeRequest: self.state.requestIsComplete
+            hasWholeRequest: self.hasWholeRequest
         ) { notRecorded in
             // The end of the recording has told it.
             let isTold = notRecorded != nil && recording.isOver
@@ -492,7 +502,7 @@ extension ForwardedExchange: ResponseReceiver {
             return
         }
         if let part = self.part { _ = recording.claim(part) }
-        recording.finish(trailers: trailers, hasWholeRequest: self.state.requestIsComplete) { notRecorded in
+        recording.finish(trailers: trailers, hasWholeRequest: self.hasWholeRequest) { notRecorded in
             guard self.state.phase != .done else {
                 // The client may have disconnected meanwhile, which changes nothing.
                 self.trace.recorded(unless: notRecorded)
@@ -549,7 +559,7 @@ extension ForwardedExchange: ResponseReceiver {
             self.show(failure, notRecorded: "an upstream proxy gave no way to the origin")
             return
         }
-        recording.fail(failure, hasWholeRequest: self.state.requestIsComplete) { notRecorded in
+        recording.fail(failure, hasWholeRequest: self.hasWholeRequest) { notRecorded in
             guard self.state.phase != .done else {
                 self.trace.recorded(unless: notRecorded)
                 return

@@ -34,6 +34,7 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
     private var lastError: (any Error)?
     /// Requests that wait for the end of another one.
     private var waiting = CircularBuffer<EventLoopPromise<Void>>()
+    private var turnTimer: Scheduled<Void>?
     /// Somebody has asked for a write at the end of the turn.
     private var isPumpDue = false
 
@@ -55,37 +56,57 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
 
     /// True if it accepts another request now.
     var takesRequests: Bool {
-        !self.goesAway && self.session.takesRequests && self.streams.count < self.session.peerLimit
+        !self.goesAway && self.session.takesRequests && self.streams.count < self.limit
             && self.context?.channel.isActive ?? false
     }
 
-    /// The time for which a request waits for the end of another one, before it gets a connection of its own: they may be
-    /// streams without an end. 1 s.
+    /// The number of requests at a time: one until the origin has said how many it takes.
+    private var limit: Int { self.session.hasPeerSettings ? self.session.peerLimit : 1 }
+
+    /// The time for which requests wait for the end of another one, before they get a further connection: it may be a stream
+    /// without an end. 1 s.
     private static let turnTimeout = TimeAmount.seconds(1)
 
     /// True if it accepts another request once one of those on it has ended.
     private var isFull: Bool {
-        !self.goesAway && self.session.takesRequests && self.streams.count >= self.session.peerLimit
+        !self.goesAway && self.session.takesRequests && self.streams.count >= self.limit
             && !self.streams.isEmpty && self.context?.channel.isActive ?? false
     }
 
-    /// Returns a future of the end of another request, in the order of asking, or of the time to wait for it; `nil` if
-    /// there is nothing to wait for.
+    /// Returns a future of the end of another request, in the order of asking; `nil` if there is nothing to wait for.
+    ///
+    /// Once none has ended for ``turnTimeout``, no further request comes here, and those that wait share a new connection.
     func turn() -> EventLoopFuture<Void>? {
         guard self.isFull, let context = self.context else { return nil }
         let promise = context.eventLoop.makePromise(of: Void.self)
         self.waiting.append(promise)
-        let timeout = context.eventLoop.scheduleTask(in: Self.turnTimeout) { promise.succeed() }
-        promise.futureResult.whenComplete { _ in timeout.cancel() }
+        if self.turnTimer == nil { self.watchTurns() }
         return promise.futureResult
     }
 
-    /// Lets the first waiting request have the place of one that has ended, or all go on where there will be none.
-    private func passTurn() {
-        repeat {
-            guard let next = self.waiting.popFirst() else { return }
-            next.succeed()
-        } while !self.isFull && !self.takesRequests
+    private func watchTurns() {
+        self.turnTimer?.cancel()
+        self.turnTimer = self.context?.eventLoop.assumeIsolated().scheduleTask(in: Self.turnTimeout) { [weak self] in
+            guard let self else { return }
+            self.turnTimer = nil
+            guard !self.waiting.isEmpty else { return }
+            self.pool.remove(self)
+            self.passTurns(all: true)
+        }
+    }
+
+    /// Lets waiting requests have free places, or all go on where there will be none.
+    private func passTurns(all: Bool = false) {
+        var free = self.isFull || !self.takesRequests ? 0 : self.limit - self.streams.count
+        if all || self.goesAway { free = self.waiting.count }
+        guard free > 0, !self.waiting.isEmpty else { return }
+        for _ in 0..<min(free, self.waiting.count) { self.waiting.popFirst()?.succeed() }
+        if self.waiting.isEmpty {
+            self.turnTimer?.cancel()
+            self.turnTimer = nil
+        } else {
+            self.watchTurns()
+        }
     }
 
     /// Something to send one request on.
@@ -137,6 +158,7 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         for stream in self.streams.values { stream.pause() }
+        self.passTurns()
         self.pump()
         context.read()
     }
@@ -160,7 +182,7 @@ final class HTTP2OriginConnection: ChannelInboundHandler {
         let error = self.lastError
         for stream in streams { stream.connectionEnded(error) }
         self.session.dropOutputs()
-        self.passTurn()
+        self.passTurns(all: true)
         context.fireChannelInactive()
     }
 
@@ -218,14 +240,13 @@ extension HTTP2OriginConnection: HTTP2SessionDelegate {
     func closed(_ stream: Int32, code: UInt32) {
         let isReset = self.session.isReset(stream)
         self.streams.removeValue(forKey: stream)?.closed(HTTP2ErrorCode(rawValue: code), isReset: isReset)
-        self.passTurn()
         self.waitIdle()
     }
 
     func goesAway(lastStream: Int32, code: UInt32) {
         self.goesAway = true
         self.pool.remove(self)
-        self.passTurn()
+        self.passTurns(all: true)
         // RFC 9113 section 6.8: what comes after it was not looked at, and can be sent again.
         let code = HTTP2ErrorCode(rawValue: code)
         for (id, stream) in self.streams where id > lastStream { stream.refused(.goAwayRefused, code) }

@@ -82,7 +82,7 @@ final class UpstreamPool {
                     return pool.lease(
                         origin,
                         for: session,
-                        fresh: !(pool.shared[key]?.takesRequests ?? false),
+                        fresh: pool.shared[key] == nil && pool.opening[key] == nil,
                         tunnelled: tunnelled,
                         local: local,
                         version: version

@@ -137,6 +137,11 @@ package final class ExchangeRecording {
     ///
     /// - Parameter hasWholeRequest: all of the request has come. A body that has not is not kept, and no condition.
     package func finish(trailers: [HeaderField], hasWholeRequest: Bool, completion: @escaping (String?) -> Void) {
+        if self.isLate(trailers),
+            self.finishEarly(hasWholeRequest: hasWholeRequest, isReset: true, isLate: true, completion: completion)
+        {
+            return
+        }
         self.take.trailers = trailers
         self.take.order = self.call?.end()
         self.end(hasWholeRequest: hasWholeRequest, completion)
@@ -164,15 +169,20 @@ package final class ExchangeRecording {
     ///
     /// - Parameters:
     ///   - hasWholeRequest: as in ``finish(trailers:hasWholeRequest:completion:)``.
+    ///   - isLate: the server said that the deadline has passed.
     ///   - isReset: the client gave up this request alone, so that a call without a response was one that waited in vain.
     /// - Returns: `false` if there is nothing to keep; discard the exchange then.
     package func finishEarly(
         hasWholeRequest: Bool,
         isReset: Bool,
+        isLate: Bool = false,
         completion: @escaping (String?) -> Void
     ) -> Bool {
         guard !self.isFinishing, hasWholeRequest || self.isCall else { return false }
-        if let pieces = self.pieces?.finishEarly() {
+        // Of a request without an end, its messages are what a client sends before it leaves again; without any, it would be
+        // any request.
+        guard hasWholeRequest || self.call?.requestEnd ?? 0 > 0 else { return false }
+        if !(isLate && self.call?.answered == 0), let pieces = self.pieces?.finishEarly() {
             self.pieces = nil
             self.take.pieces = pieces
             if let call = self.call {
@@ -180,14 +190,24 @@ package final class ExchangeRecording {
                 self.take.faultOptions.after = .messages(call.answered)
                 self.take.order = self.call?.endEarly()
             }
-        } else if self.call != nil, self.take.status == 0, isReset {
+        } else if self.call != nil, self.take.status == 0 || isLate, isReset, hasWholeRequest {
+            // Also of a server that ends it at the same moment: which comes first is chance.
             self.take.fault = .hang
+            self.take.status = 0
+            self.responseBody.discard()
         } else {
             return false
         }
         self.take.detail = "until the client left"
-        self.end(hasWholeRequest: hasWholeRequest, completion)
+        if !hasWholeRequest { self.requestPart = .sentMessages }
+        self.complete(completion)
         return true
+    }
+
+    /// True for a call whose server says that its deadline has passed, as its client does at the same moment.
+    private func isLate(_ trailers: [HeaderField]) -> Bool {
+        guard self.call != nil, self.head.fields.contains(named: "grpc-timeout") else { return false }
+        return (self.take.headers + trailers).first(named: "grpc-status") == "4"
     }
 
     /// True once the recording has ended.
@@ -262,9 +282,9 @@ package final class ExchangeRecording {
         exchange.requestPart = self.requestPart
         switch (self.requestPart, exchange.requestBody) {
         case (.whole, _): return
-        case (.firstMessages, .bytes(let bytes)):
+        case (.firstMessages, .bytes(let bytes)), (.sentMessages, .bytes(let bytes)):
             exchange.requestBody = .bytes(Array(bytes.prefix(self.call?.requestEnd ?? 0)))
-        case (.firstMessages, .file), (.unknown, _):
+        case (.firstMessages, .file), (.sentMessages, .file), (.unknown, _):
             exchange.requestPart = .unknown
             exchange.requestBody = .bytes([])
             self.requestBody.discard()

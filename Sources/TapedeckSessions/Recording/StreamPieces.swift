@@ -9,8 +9,10 @@ struct StreamPieces {
     private static let gap = TimeAmount.milliseconds(50)
     /// The maximum number of pieces; later bytes belong to the last one.
     private static let limit = 1_000
-    /// The maximum size of an unfinished event or message that is held back. 256 KiB.
-    private static let heldLimit = 256 << 10
+    /// The maximum size of an unfinished event that is held back. 256 KiB.
+    private static let eventLimit = 256 << 10
+    /// The maximum size of an unfinished message that is held back. 8 MiB.
+    private static let messageLimit = 8 << 20
 
     private let isEvents: Bool
     /// Finds the messages of a call; `nil` for any other body.
@@ -89,7 +91,7 @@ struct StreamPieces {
         self.held.append(bytes)
         self.heldSize += bytes.readableBytes
         let unfinished = self.size + bytes.readableBytes - self.wholeEnd
-        if unfinished > Self.heldLimit { return self.release() }
+        if unfinished > (self.isEvents ? Self.eventLimit : Self.messageLimit) { return self.release() }
         guard unfinished < self.heldSize else { return [] }
         var rest = self.release()
         guard unfinished > 0 else { return rest }
