@@ -110,8 +110,7 @@ struct JournalRecordReader {
 
     /// - Parameter version: that of the journal; version 1 knew no latency, version 2 no pieces, version 3 no partial
     ///   requests, version 4 no HTTP/2, version 5 no codes of its errors, version 6 no order of messages,
-    ///   version 7 no messages before a fault
-    ///   and no time zone.
+    ///   version 7 no messages before a fault and no time zone.
     static func decode(_ bytes: ArraySlice<UInt8>, version: Int) -> RecordedExchange? {
         bytes.withUnsafeBytes { bytes in
             var reader = JournalRecordReader(bytes, version: version)

@@ -215,8 +215,8 @@ final class RecordingSorter {
     /// Groups the exchanges of one method and URL, with the conditions that separate the groups. Bodies that no
     /// condition separates, such as JSON with other white space, are in one group.
     ///
-    /// A request that was answered before it was complete has no known body, unless it is a call: it is grouped with the others if they have
-    /// no conditions, else into a set without any, which is tried last.
+    /// A request that was answered before it was complete has no known body, unless it is a call: it is grouped with the
+    /// others if they have no conditions, else into a set without any, which is tried last.
     private func toldApart(_ exchanges: [Int], _ key: RequestKey, method: String) throws -> [Group] {
         var bodies: [[UInt8]: Int] = [:]
         var hasBodies = Self.meansSomethingWithoutBody(method)
@@ -432,7 +432,7 @@ final class RecordingSorter {
 }
 
 extension RecordedExchange {
-    /// True if there was no response.
+    /// True if there was no response, though the client waited for one.
     fileprivate var hasFailed: Bool { self.response.fault.map { !$0.hasResponse && $0 != .hang } ?? false }
 }
 

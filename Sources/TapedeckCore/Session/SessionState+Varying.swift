@@ -1,17 +1,3 @@
-/// The run that asks.
-package struct VaryingRun: Sendable {
-    package var now: Instant
-    /// When it began.
-    package var start: Instant
-    /// The distance of local time to UTC, in minutes.
-    package var zone: Int
-    package var surroundings: Surroundings
-
-    package init(now: Instant, start: Instant, zone: Int, surroundings: Surroundings) {
-        (self.now, self.start, self.zone, self.surroundings) = (now, start, zone, surroundings)
-    }
-}
-
 /// Requests whose values vary from run to run.
 extension SessionState {
     /// A request that nothing on tape matches, with what is needed to compare it without the session's lock.
@@ -38,10 +24,7 @@ extension SessionState {
             VariationSearch(
                 tape: self.tape,
                 request: self.facts(self.request, secrets),
-                now: run.now,
-                surroundings: run.surroundings,
-                start: run.start,
-                zone: run.zone,
+                run: run,
                 bindings: self.bindings,
                 index: index
             )

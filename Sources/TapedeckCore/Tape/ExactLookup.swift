@@ -20,7 +20,7 @@ struct ExactLookup: Sendable {
         var needsBody = false
     }
 
-    /// What is read of a message to compare it.
+    /// The form in which a message is read to be compared.
     enum MessageForm: Equatable {
         case bytes
         case fields

@@ -145,15 +145,12 @@ struct TapeIndex: Sendable {
                     let place = self.places[Int(entry)]
                     if place > floor, place < best, entries[Int(entry)].stateHolds(request) { best = place }
                 }
-                var calls = lookup.calls(of: chain, askingFor: request)
-                if let redacted = request.redacted { calls += lookup.calls(of: chain, askingFor: redacted) }
-                for sets in calls {
+                var lists = lookup.calls(of: chain, askingFor: request)
+                if let redacted = request.redacted { lists += lookup.calls(of: chain, askingFor: redacted) }
+                for sets in lists + [lookup.chain(chain).others] {
                     self.search(sets, above: floor, best: &best) { entry in
                         request.judge(entry) { entries[entry].conditionsHold(request) }
                     }
-                }
-                self.search(lookup.chain(chain).others, above: floor, best: &best) { entry in
-                    request.judge(entry) { entries[entry].conditionsHold(request) }
                 }
             }
         }

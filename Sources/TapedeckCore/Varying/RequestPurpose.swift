@@ -1,4 +1,4 @@
-/// What a recorded request does, as far as its URL and a word of its body say it.
+/// The purpose of a recorded request, as far as its URL and a word of its body say it.
 struct RequestPurpose: Equatable {
     private let methods: [String]
     /// The segments of the path that are words.

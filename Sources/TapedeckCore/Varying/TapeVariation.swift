@@ -14,11 +14,7 @@ struct TapeVariation {
 struct VariationSearch {
     let tape: Tape
     let request: RequestFacts
-    let now: Instant
-    let surroundings: Surroundings
-    /// When this run began, and the distance of its local time to UTC in minutes.
-    let start: Instant?
-    let zone: Int
+    let run: VaryingRun
     let bindings: ValueBindings
     let index: VariationIndex
 
@@ -85,11 +81,11 @@ struct VariationSearch {
             recorded: take.recordedTime,
             recordedStart: take.recordedTime.flatMap { self.index.start(ofRunAt: $0, in: entry.cassette) },
             recordedZone: take.recordedZone,
-            now: self.now,
-            start: self.start,
-            zone: self.zone,
+            now: self.run.now,
+            start: self.run.start,
+            zone: self.run.zone,
             recordedSurroundings: self.tape.cassettes[entry.cassette].surroundings,
-            surroundings: self.surroundings
+            surroundings: self.run.surroundings
         )
         return VaryingComparison(runs, self.bindings)
     }
@@ -240,7 +236,7 @@ struct VariationSearch {
         // A word of the tape is none that chance has made, and the recorded value beside the new one is another one.
         if self.bindings.recorded(of: pair.live) != nil || self.requestMentions(pair.recorded) { return false }
         let wanted = self.occurrences(pair.recorded)
-        // What another request made before is not new in this one.
+        // A value that another request made before is not new in this one.
         if let first = wanted.first, self.bindings.live(of: pair.recorded) == nil, !RandomPlace.isMark(pair.place),
             let request = wanted.request, let order = entry.set.firstRecorded, request < order,
             !RequestPurpose.areSame(self.tape.entries[first], entry)

@@ -13,13 +13,12 @@ struct JSONPlaces {
         var children: [Int: Node] = [:]
     }
 
-    private let text: UnsafeRawBufferPointer
-    private var index = 0
+    private var cursor: JSONCursor
     private(set) var scalars: [Scalar] = []
 
     /// - Parameter text: valid JSON, of the value.
     init(_ path: JSONPath, in value: JSONValue, _ text: UnsafeRawBufferPointer) {
-        self.text = text
+        self.cursor = JSONCursor(text)
         let root = Node()
         let places = path.places(in: value)
         guard !places.isEmpty else { return }
@@ -38,58 +37,47 @@ struct JSONPlaces {
     /// Moves past a value and notes its selected parts.
     private mutating func value(_ node: Node?, isSelected: Bool) {
         let isSelected = isSelected || node?.isSelected ?? false
-        self.skipSpace()
-        guard self.index < self.text.count else { return }
-        switch self.text[self.index] {
+        self.cursor.skipSpace()
+        guard self.cursor.index < self.cursor.end else { return }
+        switch self.cursor.text[self.cursor.index] {
         case ASCII.quote:
-            let range = self.string()
+            let range = self.cursor.string()
             if isSelected { self.scalars.append(Scalar(range: range, isString: true)) }
         case ASCII.openBrace: self.list(ASCII.closeBrace, hasNames: true, node, isSelected)
         case ASCII.openBracket: self.list(ASCII.closeBracket, hasNames: false, node, isSelected)
         default:
-            let start = self.index
-            while self.index < self.text.count, !Self.endsWord(self.text[self.index]) { self.index += 1 }
+            let start = self.cursor.index
+            while self.cursor.index < self.cursor.end, !Self.endsWord(self.cursor.text[self.cursor.index]) {
+                self.cursor.index += 1
+            }
             let isNumber =
-                start < self.text.count && (self.text[start] == 0x2D || (0x30...0x39).contains(self.text[start]))
-            if isSelected, isNumber { self.scalars.append(Scalar(range: start..<self.index, isString: false)) }
+                start < self.cursor.end
+                && (self.cursor.text[start] == 0x2D || (0x30...0x39).contains(self.cursor.text[start]))
+            if isSelected, isNumber { self.scalars.append(Scalar(range: start..<self.cursor.index, isString: false)) }
             // Never visit the same place twice, whatever the text.
-            if self.index == start { self.index += 1 }
+            if self.cursor.index == start { self.cursor.index += 1 }
         }
     }
 
     private mutating func list(_ close: UInt8, hasNames: Bool, _ node: Node?, _ isSelected: Bool) {
-        self.index += 1
+        self.cursor.index += 1
         var number = 0
-        while self.index < self.text.count {
-            self.skipSpace()
-            guard self.index < self.text.count, self.text[self.index] != close else { break }
-            if hasNames, self.text[self.index] == ASCII.quote {
-                _ = self.string()
-                self.skipSpace()
-                self.index += 1
+        while self.cursor.index < self.cursor.end {
+            self.cursor.skipSpace()
+            guard self.cursor.index < self.cursor.end, self.cursor.text[self.cursor.index] != close else { break }
+            if hasNames, self.cursor.text[self.cursor.index] == ASCII.quote {
+                _ = self.cursor.string()
+                self.cursor.skipSpace()
+                self.cursor.index += 1
             }
             self.value(node?.children[number], isSelected: isSelected)
-            self.skipSpace()
-            if self.index < self.text.count, self.text[self.index] == ASCII.comma { self.index += 1 }
+            self.cursor.skipSpace()
+            if self.cursor.index < self.cursor.end, self.cursor.text[self.cursor.index] == ASCII.comma {
+                self.cursor.index += 1
+            }
             number += 1
         }
-        self.index += 1
-    }
-
-    private mutating func string() -> Range<Int> {
-        let start = self.index + 1
-        self.index = start
-        while self.index < self.text.count, self.text[self.index] != ASCII.quote {
-            self.index += self.text[self.index] == ASCII.backslash ? 2 : 1
-        }
-        self.index = min(self.index, self.text.count)
-        let range = start..<max(start, self.index)
-        self.index += 1
-        return range
-    }
-
-    private mutating func skipSpace() {
-        while self.index < self.text.count, self.text[self.index] <= ASCII.space { self.index += 1 }
+        self.cursor.index += 1
     }
 
     private static func endsWord(_ byte: UInt8) -> Bool {

@@ -138,6 +138,19 @@ import Testing
         #expect(try Self.played(sets, came: [3]) == nil)
     }
 
+    @Test func `a call that was over before its messages is no rival of one that goes on`() throws {
+        let sets = try [
+            Self.set("a", asks: [1, 2], sends: [(10, after: 1), (20, after: 2)]),
+            Self.set("b", asks: [1, 3], sends: [(10, after: 1), (30, after: 2)]),
+            Self.set("over", asks: [], isOpen: true, sends: [], end: 0),
+        ]
+        #expect(try Self.answer(sets, came: []) == "wait")
+        #expect(try Self.answer(sets, came: [1]) == "send 1")
+        #expect(try Self.answer(sets, came: [1, 3], sent: 1) == "decide")
+        #expect(try Self.played(sets, came: [1, 3]) == "b")
+        #expect(try Self.played(sets, came: [4]) == "over")
+    }
+
     /// The name of the set that answers a whole request.
     private static func played(_ sets: [ResponseSet], came: [Int]) throws -> String? {
         var state = SessionState(name: "s", mode: .replay, tape: Tape([Cassette(name: "tape", responseSets: sets)]))

@@ -1,0 +1,70 @@
+/// The kinds of values that the name of a place announces.
+enum RandomPlace {
+    /// Parts of the names of places whose values mark a request, and ask for nothing.
+    private static let marks = [
+        "nonce", "requestid", "trace", "correlation", "cache", "rand", "session", "state", "challenge", "verifier",
+        "idempotency", "clientref", "reference", "runid", "uuid", "guid", "clienttoken", "requesttoken",
+        "csrftoken", "boundary", "messageid", "transaction", "callid", "spanid",
+    ]
+    /// Words that are parts of others, such as `prefix` and `grid`.
+    private static let shortMarks: Set<String> = ["rid", "ref", "run", "salt", "seed", "txn", "jti"]
+    private static let times = [
+        "time", "date", "stamp", "since", "until", "start", "end", "begin", "exp", "iat", "nbf", "created", "updated",
+        "now", "epoch", "when", "at", "ts", "t", "from", "to", "sent", "last",
+    ]
+
+    /// - Parameter place: such as `$.client.nonce` or `query request_id`.
+    static func isMark(_ place: String) -> Bool {
+        let last = self.lastName(place)
+        let name = ASCII.lowercased(last).filter { $0 != "-" && $0 != "_" }
+        return name.isEmpty || self.marks.contains { name.contains($0) }
+            || self.words(last).contains(where: self.shortMarks.contains)
+    }
+
+    /// True for places of random bytes.
+    static func isNonce(_ place: String) -> Bool {
+        let name = ASCII.lowercased(self.lastName(place))
+        return ["nonce", "salt", "challenge", "verifier", "boundary"].contains { name.contains($0) }
+    }
+
+    /// - Parameter name: of a member of JSON.
+    static func isTime(_ name: String) -> Bool {
+        let words = self.words(name)
+        return words.contains { word in self.times.contains { word == $0 || $0.utf8.count > 3 && word.contains($0) } }
+    }
+
+    /// - Parameter place: such as `query since_id`.
+    static func isIdentifier(_ place: String) -> Bool {
+        self.words(self.lastName(place)).contains { $0 == "id" || $0 == "ids" }
+    }
+
+    /// Returns true if the last name of a place has a word of another name.
+    static func shares(_ name: String, _ place: String) -> Bool {
+        let words = Set(name.split(separator: "_").map { ASCII.lowercased(String($0)) })
+        return self.words(self.lastName(place)).contains(where: words.contains)
+    }
+
+    /// The last name in a place that says something: without numbers of items, and types or roles of a value.
+    private static func lastName(_ place: String) -> String {
+        let names = place.split(whereSeparator: { ".[]'/ ".contains($0) }).filter { !$0.allSatisfy(\.isNumber) }
+        return String(names.last { !Self.wrappers.contains(ASCII.lowercased(String($0))) } ?? names.last ?? "")
+    }
+
+    /// Names of members that hold the value of the member around them, as in the APIs of AWS.
+    private static let wrappers: Set<String> = ["s", "n", "value", "stringvalue", "#text"]
+
+    /// `sent`, `at` of `sentAt` and `sent_at`.
+    private static func words(_ name: String) -> [String] {
+        var words: [String] = [""]
+        for character in name {
+            if character == "_" || character == "-" || character == "." {
+                words.append("")
+            } else if character.isUppercase, !(words.last?.last?.isUppercase ?? true) {
+                words.append(character.lowercased())
+            } else {
+                words[words.count - 1].append(contentsOf: character.lowercased())
+            }
+        }
+        return words
+    }
+}
