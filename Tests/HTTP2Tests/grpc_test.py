@@ -45,6 +45,7 @@ service Greeter {
   rpc Subscribe(stream HelloRequest) returns (stream HelloReply);
   rpc Never(HelloRequest) returns (HelloReply);
   rpc Refuse(stream HelloRequest) returns (HelloReply);
+  rpc Late(HelloRequest) returns (HelloReply);
 }
 
 message HelloRequest { string name = 1; int32 count = 2; }
@@ -125,6 +126,9 @@ class Greeter(rpc.GreeterServicer):
         context.add_callback(left.set)
         left.wait()
         return pb.HelloReply()
+
+    def Late(self, request, context):
+        context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "no answer behind me")
 
     def Refuse(self, requests, context):
         context.abort(grpc.StatusCode.FAILED_PRECONDITION, f"not {next(requests).name}")
@@ -357,6 +361,19 @@ class CallsTest(unittest.TestCase):
         with self.deck("replay", "calls", *base) as deck, self.channel(deck) as client:
             self.assertEqual([refused(client, name) for name in reversed(names)], live[::-1])
             self.assertEqual(refused(client, "alan")[0], grpc.StatusCode.UNIMPLEMENTED)
+
+    def test_a_server_whose_own_call_was_late(self):
+        """It says so before the deadline of its client, which is an answer."""
+        base = self.start()
+
+        def late(client):
+            return failure(lambda: rpc.GreeterStub(client).Late(pb.HelloRequest(), timeout=30))[:2]
+
+        live, _ = self.record(base, late)
+        self.assertEqual(live, (grpc.StatusCode.DEADLINE_EXCEEDED, "no answer behind me"))
+        self.assertNotIn("fault:", self.cassette())
+        with self.deck("replay", "calls", *base) as deck, self.channel(deck) as client:
+            self.assertEqual(late(client), live)
 
     def test_large_answers_over_one_connection(self):
         base = self.start()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TapedeckRedaction
 
-/// What stays around a secret.
+/// The text around a secret stays.
 @Suite struct PlacesTests {
     private static let slack = "T0ABCDEF12/B0GHIJKL34/q7Rk2Vb9Xw4Zt6Ym1Np8Ls3D"
     private static let discord = "y8K2-vQ4_tZ7xW1mB6nC3pL9rS5dF0gH2jJ4kM6qN8uT1wV3yX5zA7bD9eG1hK3mP5"
@@ -35,6 +35,16 @@ import Testing
         let redacted = try redactor.redact(exchange(url: "https://api.shop.test:8443/shop?of=api.shop.test"))
         #expect(redacted.url.hasPrefix("https://api.shop.test:8443/{{secret."))
         #expect(redacted.url.dropFirst(26).contains("{{secret.api"))
+    }
+
+    @Test func `a match across the host is replaced behind it`() throws {
+        let rule = RedactionRule(
+            name: "tenant",
+            place: .pattern(try Pattern("shop\\.test/tenants/[0-9]+", scope: .anywhere))
+        )
+        let redacted = try redactor(RedactionSettings(rules: [rule]))
+            .redact(exchange(url: "https://shop.test/tenants/4711/a?b=shop.test/tenants/12"))
+        #expect(redacted.url == "https://shop.test/{{secret.tenant#1}}/a?b={{secret.tenant#2}}")
     }
 
     @Test(arguments: [

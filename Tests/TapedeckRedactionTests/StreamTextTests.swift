@@ -31,10 +31,14 @@ import Testing
                 "event: content_block_delta\ndata: {\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\(quoted($0))}}\n\n"
             }
         ),
+        (
+            "Cohere", "application/stream+json",
+            { "{\"is_finished\":false,\"event_type\":\"text-generation\",\"text\":\(quoted($0))}\n" }
+        ),
         ("Ollama", "application/x-ndjson", { "{\"model\":\"m\",\"response\":\(quoted($0)),\"done\":false}\n" }),
     ]
 
-    @Test(arguments: [0, 1, 2, 3], [1, 2, 5, 12, 39])
+    @Test(arguments: 0..<5, [1, 2, 5, 12, 39])
     func `a token in pieces becomes one placeholder, and the events stay`(stream: Int, size: Int) throws {
         let (_, type, event) = Self.streams[stream]
         for secret in [Self.token, Self.key] {
@@ -60,6 +64,15 @@ import Testing
         return try body.split(separator: "\n").filter { $0.contains("{") && !$0.hasPrefix("event") }.flatMap { line in
             texts(try JSONValue(parsing: Array(line[(line.firstIndex(of: "{") ?? line.startIndex)...].utf8)), "")
         }.joined()
+    }
+
+    @Test(arguments: [1, 5, 12]) func `the data of events may be the text itself`(size: Int) throws {
+        let body = Self.pieces(Self.token, size).map { "event: token\ndata: \($0)\n\n" }.joined() + "data: [DONE]\n\n"
+        let redacted = try redactor().redacted(body, type: "text/event-stream")
+        #expect(redacted.split(separator: "\n").count == body.split(separator: "\n").count)
+        let joined = redacted.split(separator: "\n").filter { $0.hasPrefix("data: ") && !$0.contains("DONE") }
+            .map { String($0.dropFirst(6)) }.joined()
+        #expect(joined == "see {{secret.github_token#1}} there")
     }
 
     @Test func `a list of answers is a stream`() throws {

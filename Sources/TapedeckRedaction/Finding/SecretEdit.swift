@@ -25,6 +25,16 @@ struct SecretEdit: Sendable {
         var value: [UInt8]
         var name: String
     }
+
+    /// The part behind the host of a URL and the `/` after it, for a match that goes beyond it.
+    func behind(_ host: Range<Int>, in text: UnsafeRawBufferPointer) -> SecretEdit {
+        guard self.range.lowerBound < host.upperBound, self.range.upperBound > host.upperBound + 1 else { return self }
+        var part = self
+        part.range = (host.upperBound + 1)..<self.range.upperBound
+        part.value = Array(text[part.range])
+        (part.known, part.parts, part.commonStart) = (nil, [], 0)
+        return part
+    }
 }
 
 extension [SecretEdit] {

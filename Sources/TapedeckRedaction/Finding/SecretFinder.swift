@@ -56,18 +56,26 @@ final class SecretFinder {
         }
         guard !edits.isEmpty else { return [] }
         var protected = SecretPlaceholder.mayBe(in: text) ? SecretPlaceholder.all(in: text).map(\.range) : []
-        // An exchange without its origin could not be kept.
-        if context.isURL { protected = (Self.origin(of: text) + protected).sorted { $0.lowerBound < $1.lowerBound } }
+        if context.isURL, let host = Self.host(of: text) {
+            edits = edits.map { $0.behind(host, in: text) }
+            // An exchange without its origin could not be kept.
+            protected = ([0..<Self.schemeEnd(of: text), host] + protected).sorted { $0.lowerBound < $1.lowerBound }
+        }
         return edits.resolved(in: text, protected: protected)
     }
 
-    /// The places of scheme and host of a whole URL; none in any other text. Between them may be a user with a password.
-    private static func origin(of text: UnsafeRawBufferPointer) -> [Range<Int>] {
-        guard let scheme = ["http://", "https://"].first(where: { text.starts(with: $0.utf8) }) else { return [] }
-        let start = scheme.utf8.count
+    /// The end of `https://` at the beginning of a whole URL; 0 for any other text.
+    private static func schemeEnd(of text: UnsafeRawBufferPointer) -> Int {
+        ["http://", "https://"].first { text.starts(with: $0.utf8) }?.utf8.count ?? 0
+    }
+
+    /// The place of host and port of a whole URL; `nil` for any other text. A user with a password may be before it.
+    private static func host(of text: UnsafeRawBufferPointer) -> Range<Int>? {
+        let start = self.schemeEnd(of: text)
+        guard start > 0 else { return nil }
         let end = text[start...].firstIndex { "/?#".utf8.contains($0) } ?? text.count
         let host = text[start..<end].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start
-        return [0..<start, host..<end].filter { !$0.isEmpty }
+        return host < end ? host..<end : nil
     }
 
     /// Counts what is searched. Codings within codings must not make a small body a day's work.

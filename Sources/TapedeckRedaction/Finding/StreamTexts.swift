@@ -3,10 +3,16 @@ import TapedeckCore
 /// The texts that a stream sends piece by piece: strings in the same place of successive events, as models send the words
 /// of an answer.
 struct StreamTexts {
-    /// For each text the places of its pieces, strings without their quotation marks.
-    let texts: [[Range<Int>]]
+    /// A text, with the places of its pieces.
+    struct Text {
+        /// Strings of JSON without their quotation marks, or lines of data.
+        var pieces: [Range<Int>]
+        var isJSON = true
+    }
 
-    /// Reads events of JSON (WHATWG HTML section 9.2, `data:`), or JSON texts of a line each.
+    let texts: [Text]
+
+    /// Reads events (WHATWG HTML section 9.2, `data:`), whose data is JSON or the text itself, or JSON texts of a line each.
     ///
     /// - Returns: `nil` for any other body, and where no text has several pieces.
     init?(_ text: UnsafeRawBufferPointer, contentType: String?) {
@@ -20,9 +26,10 @@ struct StreamTexts {
             reader.line(start..<end)
             start = end + 1
         }
-        self.texts = reader.texts.filter { pieces in
-            // What is the same in each event is no text.
-            pieces.count > 1 && pieces.contains { !text[$0].elementsEqual(text[pieces[0]]) }
+        self.texts = (reader.texts.map { Text(pieces: $0) } + [Text(pieces: reader.lines, isJSON: false)]).filter {
+            let pieces = $0.pieces
+            // A value that each event has is no text.
+            return pieces.count > 1 && pieces.contains { !text[$0].elementsEqual(text[pieces[0]]) }
         }
         if self.texts.isEmpty { return nil }
     }
@@ -31,7 +38,8 @@ struct StreamTexts {
     private static func mayBe(_ text: UnsafeRawBufferPointer, _ contentType: String?) -> Bool {
         if contentType.map(ASCII.lowercased)?.hasPrefix("text/event-stream") ?? false { return true }
         if ["data:", "event:", "id:"].contains(where: { text.starts(with: $0.utf8) }) { return true }
-        return self.isList(text) || text.first == ASCII.openBrace && self.hasWord(of: ["\"done\"", "\"delta\""], text)
+        return self.isList(text)
+            || text.first == ASCII.openBrace && self.hasWord(of: ["\"done\"", "\"delta\"", "\"event_type\""], text)
     }
 
     /// True for a list of answers, as Gemini streams them without events.
@@ -52,37 +60,48 @@ struct StreamTexts {
     private static let numbers: Set<String> = ["index", "output_index", "content_index", "item_id"]
 
     private struct Reader {
-        let text: UnsafeRawBufferPointer
+        private var cursor: JSONCursor
         var texts: [[Range<Int>]] = []
+        /// Data of events that is no JSON.
+        var lines: [Range<Int>] = []
         private var places: [Int: Int] = [:]
-        private var index = 0
-        private var end = 0
         /// The strings of the event, by their places, and what tells its texts apart.
         private var found: [(place: Int, range: Range<Int>)] = []
         private var mark = 0
 
         init(text: UnsafeRawBufferPointer) {
-            self.text = text
+            self.cursor = JSONCursor(text)
         }
 
         mutating func line(_ range: Range<Int>) {
-            (self.index, self.end) = (range.lowerBound, range.upperBound)
-            if self.text[range].starts(with: "data:".utf8) { self.index += 5 }
-            self.skipSpace()
-            guard self.index < self.end, self.text[self.index] == ASCII.openBrace else { return }
-            self.event()
+            (self.cursor.index, self.cursor.end) = (range.lowerBound, range.upperBound)
+            let isData = self.cursor.text[range].starts(with: "data:".utf8)
+            if isData { self.cursor.index += 5 }
+            if self.cursor.byte == ASCII.space { self.cursor.index += 1 }
+            let hasReturn = range.last.map { self.cursor.text[$0] == ASCII.carriageReturn } ?? false
+            let data = self.cursor.index..<max(self.cursor.index, range.upperBound - (hasReturn ? 1 : 0))
+            self.cursor.skipSpace()
+            if self.cursor.byte == ASCII.openBrace {
+                self.event()
+                if !self.found.isEmpty { return }
+            }
+            if isData, !self.cursor.text[data].elementsEqual("[DONE]".utf8) { self.lines.append(data) }
         }
 
         /// Reads a list of events.
         mutating func list() {
-            (self.index, self.end) = (1, self.text.count)
-            while self.index < self.end {
-                self.skipSpace()
-                guard self.index < self.end, self.text[self.index] == ASCII.openBrace else { return }
+            (self.cursor.index, self.cursor.end) = (1, self.cursor.text.count)
+            while self.cursor.index < self.cursor.end {
+                self.cursor.skipSpace()
+                guard self.cursor.index < self.cursor.end, self.cursor.text[self.cursor.index] == ASCII.openBrace else {
+                    return
+                }
                 self.event()
-                self.skipSpace()
-                guard self.index < self.end, self.text[self.index] == ASCII.comma else { return }
-                self.index += 1
+                self.cursor.skipSpace()
+                guard self.cursor.index < self.cursor.end, self.cursor.text[self.cursor.index] == ASCII.comma else {
+                    return
+                }
+                self.cursor.index += 1
             }
         }
 
@@ -100,76 +119,72 @@ struct StreamTexts {
             }
         }
 
-        private mutating func skipSpace() {
-            while self.index < self.end, self.text[self.index] <= ASCII.space { self.index += 1 }
-        }
-
         /// Deeper values are not looked into.
         private static let depthLimit = 32
 
         private mutating func value(at place: Int, depth: Int) {
-            self.skipSpace()
-            guard self.index < self.end, depth < Self.depthLimit else {
-                self.index = self.end
+            self.cursor.skipSpace()
+            guard self.cursor.index < self.cursor.end, depth < Self.depthLimit else {
+                self.cursor.index = self.cursor.end
                 return
             }
-            switch self.text[self.index] {
-            case ASCII.quote: self.found.append((place, self.string()))
+            switch self.cursor.text[self.cursor.index] {
+            case ASCII.quote: self.found.append((place, self.cursor.string()))
             case ASCII.openBrace: self.members(at: place, depth: depth)
             case ASCII.openBracket: self.items(at: place, depth: depth)
-            default: while self.index < self.end, !",]}".utf8.contains(self.text[self.index]) { self.index += 1 }
+            default:
+                while self.cursor.index < self.cursor.end, !",]}".utf8.contains(self.cursor.text[self.cursor.index]) {
+                    self.cursor.index += 1
+                }
             }
         }
 
         private mutating func members(at place: Int, depth: Int) {
-            self.index += 1
-            while self.index < self.end {
-                self.skipSpace()
-                guard self.index < self.end, self.text[self.index] == ASCII.quote else { break }
-                let name = self.text[self.string()]
-                self.skipSpace()
-                guard self.index < self.end, self.text[self.index] == ASCII.colon else { break }
-                self.index += 1
+            self.cursor.index += 1
+            while self.cursor.index < self.cursor.end {
+                self.cursor.skipSpace()
+                guard self.cursor.index < self.cursor.end, self.cursor.text[self.cursor.index] == ASCII.quote else {
+                    break
+                }
+                let name = self.cursor.text[self.cursor.string()]
+                self.cursor.skipSpace()
+                guard self.cursor.index < self.cursor.end, self.cursor.text[self.cursor.index] == ASCII.colon else {
+                    break
+                }
+                self.cursor.index += 1
                 let word = name.count <= 20 ? String(decoding: name, as: UTF8.self) : ""
                 let count = self.found.count
-                let start = self.index
+                let start = self.cursor.index
                 self.value(at: Self.hash(name, place), depth: depth + 1)
                 if StreamTexts.sealed.contains(word) { self.found.removeSubrange(count...) }
                 if StreamTexts.numbers.contains(word) {
-                    self.mark = Self.hash(self.text[start..<self.index], self.mark)
+                    self.mark = Self.hash(self.cursor.text[start..<self.cursor.index], self.mark)
                 }
-                self.skipSpace()
-                guard self.index < self.end, self.text[self.index] == ASCII.comma else { break }
-                self.index += 1
+                self.cursor.skipSpace()
+                guard self.cursor.index < self.cursor.end, self.cursor.text[self.cursor.index] == ASCII.comma else {
+                    break
+                }
+                self.cursor.index += 1
             }
-            self.index = min(self.index + 1, self.end)
+            self.cursor.index = min(self.cursor.index + 1, self.cursor.end)
         }
 
         private mutating func items(at place: Int, depth: Int) {
-            self.index += 1
+            self.cursor.index += 1
             var number = 0
-            while self.index < self.end {
-                self.skipSpace()
-                guard self.index < self.end, self.text[self.index] != ASCII.closeBracket else { break }
+            while self.cursor.index < self.cursor.end {
+                self.cursor.skipSpace()
+                guard self.cursor.index < self.cursor.end, self.cursor.text[self.cursor.index] != ASCII.closeBracket
+                else { break }
                 self.value(at: place &* 31 &+ number &+ 1, depth: depth + 1)
                 number += 1
-                self.skipSpace()
-                guard self.index < self.end, self.text[self.index] == ASCII.comma else { break }
-                self.index += 1
+                self.cursor.skipSpace()
+                guard self.cursor.index < self.cursor.end, self.cursor.text[self.cursor.index] == ASCII.comma else {
+                    break
+                }
+                self.cursor.index += 1
             }
-            self.index = min(self.index + 1, self.end)
-        }
-
-        /// Moves past a string.
-        private mutating func string() -> Range<Int> {
-            let start = self.index + 1
-            self.index = start
-            while self.index < self.end, self.text[self.index] != ASCII.quote {
-                self.index += self.text[self.index] == ASCII.backslash ? 2 : 1
-            }
-            let stop = min(self.index, self.end)
-            self.index = min(stop + 1, self.end)
-            return min(start, stop)..<stop
+            self.cursor.index = min(self.cursor.index + 1, self.cursor.end)
         }
 
         private static func hash(_ name: Slice<UnsafeRawBufferPointer>, _ place: Int) -> Int {
@@ -186,16 +201,15 @@ extension SecretFinder {
     /// placeholder and the others go, so that number, order and framing of the events stay.
     func edits(inStream text: UnsafeRawBufferPointer, contentType: String?) -> [SecretEdit] {
         guard let stream = StreamTexts(text, contentType: contentType) else { return [] }
-        return stream.texts.flatMap { pieces -> [SecretEdit] in
+        return stream.texts.flatMap { whole -> [SecretEdit] in
+            let pieces = whole.pieces
             var joined: [UInt8] = []
-            // For each byte where it begins in the body, and the number of its piece.
-            var sources: [(start: Int, end: Int, piece: Int)] = []
-            for (number, piece) in pieces.enumerated() {
-                let decoded = DecodedText(json: text, piece)
-                joined += decoded.bytes
-                for place in decoded.bytes.indices {
-                    sources.append((decoded.sources[place], decoded.sources[place + 1], number))
-                }
+            // The end of each piece in the whole text.
+            var ends: [Int] = []
+            for piece in pieces {
+                joined +=
+                    text[piece].contains(ASCII.backslash) ? DecodedText(json: text, piece).bytes : Array(text[piece])
+                ends.append(joined.count)
             }
             let found = joined.withUnsafeBytes { bytes -> [SecretEdit] in
                 var context = TextContext()
@@ -203,15 +217,19 @@ extension SecretFinder {
                 return self.edits(in: bytes, context)
             }
             return found.flatMap { edit -> [SecretEdit] in
-                let bytes = sources[edit.range]
-                guard let first = bytes.first else { return [] }
+                let first = ends.partitioningIndex { $0 > edit.range.lowerBound }
+                let last = ends.partitioningIndex { $0 >= edit.range.upperBound }
                 // One that is in one piece may have its name in another.
-                return Dictionary(grouping: bytes, by: \.piece).sorted { $0.key < $1.key }.compactMap { piece, part in
-                    guard let start = part.first?.start, let end = part.last?.end else { return nil }
+                return (first...max(first, last)).map { number in
+                    let start = number > 0 ? ends[number - 1] : 0
+                    let part = edit.range.clamped(to: start..<ends[number])
+                    let piece = pieces[number]
+                    let sources =
+                        whole.isJSON ? DecodedText(json: text, piece).sources : Array(piece) + [piece.upperBound]
                     var one = edit
-                    one.range = start..<end
-                    one.form = .json
-                    one.isRest = piece != first.piece
+                    one.range = sources[part.lowerBound - start]..<sources[part.upperBound - start]
+                    if whole.isJSON { one.form = .json }
+                    one.isRest = number > first
                     return one
                 }
             }

@@ -18,11 +18,13 @@ package final class ExchangeRecording {
     private let fields: [HeaderField]
     private let responseBody: CapturedBody
     private let eventLoop: any EventLoop
+    private let start = NIODeadline.now()
     private var take = RecordedResponse()
     /// `nil` for a body that does not come in pieces.
     private var pieces: StreamPieces?
     /// The order of the messages of a call; `nil` for any other exchange.
     private var call: CallRecording?
+    /// The part of the request that is recorded.
     private var requestPart = RecordedExchange.RequestPart.whole
     /// The reason why it is not recorded, if known before its end.
     private var failure: (any Error)?
@@ -161,6 +163,7 @@ package final class ExchangeRecording {
     /// True if there are whole events of an event stream that has not ended.
     package var hasEvents: Bool { !self.isFinishing && self.call == nil && self.pieces?.canEndEarly ?? false }
 
+    /// True for a call of gRPC.
     package var isCall: Bool { self.call != nil }
 
     /// Ends the recording because the client left before the response was complete. An event stream may have no end, so
@@ -204,10 +207,13 @@ package final class ExchangeRecording {
         return true
     }
 
-    /// True for a call whose server says that its deadline has passed, as its client does at the same moment.
+    /// True for a call whose server says that its deadline has passed when it has, as its client does at the same moment. A
+    /// server that says so before has had no answer in time itself.
     private func isLate(_ trailers: [HeaderField]) -> Bool {
-        guard self.call != nil, self.head.fields.contains(named: "grpc-timeout") else { return false }
-        return (self.take.headers + trailers).first(named: "grpc-status") == "4"
+        guard self.call != nil, (self.take.headers + trailers).first(named: "grpc-status") == "4",
+            let timeout = self.head.fields.first(named: "grpc-timeout").flatMap(GRPCTimeout.nanoseconds)
+        else { return false }
+        return (NIODeadline.now() - self.start).nanoseconds >= timeout - timeout / 10
     }
 
     /// True once the recording has ended.
