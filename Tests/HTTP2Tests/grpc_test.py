@@ -14,6 +14,7 @@ import importlib
 import os
 import pathlib
 import queue
+import socket
 import subprocess
 import sys
 import tempfile
@@ -287,6 +288,30 @@ class CallsTest(unittest.TestCase):
             with self.assertRaises(grpc.RpcError) as failed:
                 talk(client, ["ada", "new"])
             self.assertEqual(failed.exception.code(), grpc.StatusCode.UNAVAILABLE)
+
+    def test_conversations_that_go_on_in_another_way(self):
+        """What the tape has for the start of a call is no answer to what it has not."""
+        base = self.start()
+
+        def talk(client, names):
+            conversation = Conversation(rpc.GreeterStub(client))
+            replies = [next(conversation.call).message]
+            try:
+                for name in names:
+                    replies.append(conversation.ask(name))
+                return replies + conversation.end()
+            except grpc.RpcError as error:
+                return replies + [error.code()]
+
+        live, _ = self.record(base, lambda client: talk(client, ["ada", "grace", "one"]))
+        with self.deck("replay", "calls", *base) as deck, self.channel(deck) as client:
+            ended = grpc.StatusCode.UNIMPLEMENTED
+            self.assertEqual(talk(client, ["ada", "alan"]), ["ready", "echo ada", ended])
+            self.assertEqual(talk(client, ["ada", "grace", "two"]), ["ready", "echo ada", "echo grace", ended])
+            self.assertEqual(talk(client, ["ada", "grace"]), ["ready", "echo ada", "echo grace", ended])
+            self.assertEqual(talk(client, ["ada", "grace", "one", "two"]), live + [ended])
+            self.assertEqual(talk(client, ["ada", "grace", "one"]), live)
+        self.assertIn("4 unmatched", deck.said)
 
     def test_calls_that_the_client_ends(self):
         """A call that is left goes on as it did until then, and is silent after it."""
@@ -785,6 +810,8 @@ class WebServer(http.server.BaseHTTPRequestHandler):
     """A server of gRPC-Web and Connect over HTTP/1.1, which greets."""
 
     protocol_version = "HTTP/1.1"
+    # Set once a stream's client has gone.
+    left = threading.Event()
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["content-length"]))
@@ -804,6 +831,15 @@ class WebServer(http.server.BaseHTTPRequestHandler):
             answer = base64.b64encode(answer)
         self.send_response(200)
         self.send_header("content-type", kind)
+        if self.path.endswith("/Watch"):
+            self.send_header("transfer-encoding", "chunked")
+            self.end_headers()
+            for piece in [frame(0, reply), frame(0, reply) + frame(0, reply)[:3]]:
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            self.rfile.read(1)
+            self.close_connection = True
+            self.left.set()
+            return
         self.send_header("content-length", str(len(answer)))
         self.end_headers()
         self.wfile.write(answer)
@@ -813,29 +849,71 @@ class WebServer(http.server.BaseHTTPRequestHandler):
 
 
 class WebTest(unittest.TestCase):
+    def serve(self):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), WebServer)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return ["--reverse", f"http://127.0.0.1:{server.server_port}"]
+
+    def test_kinds_of_one_method(self):
+        """Calls of gRPC-Web and Connect to one URL, with one message: each client gets its own framing."""
+        base = self.serve()
+        kinds = self.KINDS + self.KINDS[::-1]
+
+        def all_of_them(deck):
+            return [self.ask(deck, kind, "ada", "Same")[:2] for kind in kinds]
+
+        with tempfile.TemporaryDirectory() as folder:
+            with Deck(folder, "record", "calls", "--loopback", *base) as deck:
+                live = all_of_them(deck)
+            with Deck(folder, "replay", "calls", *base) as deck:
+                self.assertEqual(all_of_them(deck), live)
+
+    def test_a_stream_that_is_left(self):
+        base = self.serve()
+
+        def leave(deck):
+            connection = http.client.HTTPConnection("127.0.0.1", deck.port, timeout=30)
+            body = frame(0, pb.HelloRequest(name="ada").SerializeToString())
+            connection.request("POST", "/demo.Greeter/Watch", body, {"content-type": "application/grpc-web+proto"})
+            response = connection.getresponse()
+            message = frame(0, pb.HelloReply(message="Hello ada").SerializeToString())
+            received = response.read(len(message) * 2)
+            self.assertEqual(received, message * 2)
+            # The third message has begun.
+            connection.sock.shutdown(socket.SHUT_RDWR)
+            connection.close()
+
+        with tempfile.TemporaryDirectory() as folder:
+            with Deck(folder, "record", "calls", "--loopback", *base) as deck:
+                leave(deck)
+                self.assertTrue(WebServer.left.wait(30))
+            text = (pathlib.Path(folder) / "cassettes/calls.yaml").read_text()
+            self.assertIn("name: stalledBody\n", text)
+            self.assertEqual(text.count("- proto: '1: \"Hello ada\"'"), 2, text)
+            with Deck(folder, "replay", "calls", *base) as deck:
+                leave(deck)
+
     KINDS = ["application/grpc-web+proto", "application/grpc-web-text", "application/connect+proto", "application/proto"]
 
-    def ask(self, deck, kind, name):
+    def ask(self, deck, kind, name, method=None):
         message = pb.HelloRequest(name=name).SerializeToString()
         body = message if kind == "application/proto" else frame(0, message)
         if kind == "application/grpc-web-text":
             body = base64.b64encode(body)
         connection = http.client.HTTPConnection("127.0.0.1", deck.port, timeout=30)
-        connection.request("POST", f"/demo.Greeter/{kind.split('/')[1]}", body, {"content-type": kind})
+        connection.request("POST", f"/demo.Greeter/{method or kind.split('/')[1]}", body, {"content-type": kind})
         response = connection.getresponse()
         result = response.status, response.read(), response.headers
         connection.close()
         return result
 
     def test_messages_over_http_1(self):
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), WebServer)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        base = ["--reverse", f"http://127.0.0.1:{server.server_port}"]
+        base = self.serve()
         with tempfile.TemporaryDirectory() as folder:
             with Deck(folder, "record", "calls", "--loopback", *base) as deck:
                 live = [self.ask(deck, kind, name)[:2] for kind in self.KINDS for name in ["ada", "grace"]]
-            server.shutdown()
-            server.server_close()
             text = (pathlib.Path(folder) / "cassettes/calls.yaml").read_text()
             self.assertEqual(text.count("- proto: '1: \"Hello ada\"'"), 5, text)
             self.assertEqual(text.count("- trailers: |\n                  grpc-status:0\n"), 4, text)

@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckProtobuf
 
 /// The header fields and cookies by which the exchanges of one method and URL are told apart.
 ///
@@ -93,9 +94,14 @@ struct SelectingFieldNames {
             || ["x-amz-meta-", "x-amz-grant-", "x-ms-meta-", "x-goog-meta-"].contains { name.hasPrefix($0) }
     }
 
-    /// Returns true for PATCH, whose content type is the kind of change (RFC 5789 section 2).
+    /// Returns true for PATCH, whose content type is the kind of change (RFC 5789 section 2), and for calls of gRPC-Web and Connect,
+    /// which may share a URL with those of gRPC and of each other: their answers differ by it.
     private static func typeSelects(_ exchanges: [Evidence]) -> Bool {
         exchanges.allSatisfy { $0.method == "PATCH" }
+            || exchanges.contains { exchange in
+                let framing = exchange.fields["content-type"]?.first.flatMap { MessageFraming(contentType: $0) }
+                return framing.map { $0 != .grpc } ?? false
+            }
     }
 
     // MARK: Evidence

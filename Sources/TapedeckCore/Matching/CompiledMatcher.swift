@@ -90,6 +90,16 @@ struct CompiledMatcher: Sendable {
         }
     }
 
+    /// Returns true if the messages of a call that come after the first `count`, which are those of `request`, meet the condition
+    /// on messages as well; see ``MessagesCondition/goesOn(_:after:isWhole:)``.
+    func goesOn(_ request: RequestFacts, after count: Int, isWhole: Bool) -> Bool {
+        self.conditions.indices.allSatisfy { number in
+            guard case .messages(let condition) = self.conditions[number] else { return true }
+            let request = request.view(asksForSecrets: self.asksForSecrets(condition: number))
+            return condition.goesOn(request, after: count, isWhole: isWhole)
+        }
+    }
+
     /// Returns true if the condition of that number has a placeholder of a secret.
     func asksForSecrets(condition number: Int) -> Bool {
         !self.secretConditions.isEmpty && self.secretConditions[number]

@@ -16,10 +16,17 @@ struct MessagesCondition: Sendable {
     }
 
     func holds(for request: RequestFacts) -> Bool {
+        self.goesOn(request, after: 0, isWhole: !request.hasPartOfBody)
+    }
+
+    /// Returns true if the messages of a call that come after the first `count`, which are those of `request`, are met as well.
+    ///
+    /// - Parameter isWhole: true if no more messages are to come.
+    func goesOn(_ request: RequestFacts, after count: Int, isWhole: Bool) -> Bool {
         guard let messages = request.messages(self.type),
-            self.takes(count: messages.count, isPart: request.hasPartOfBody)
+            self.takes(count: count + messages.count, isPart: !isWhole)
         else { return false }
-        return zip(self.items, messages).allSatisfy { conditions, message in
+        return zip(self.items.dropFirst(count), messages).allSatisfy { conditions, message in
             conditions.allSatisfy { $0.holds(for: message) }
         }
     }

@@ -16,6 +16,14 @@ extension MessageFraming {
         self.init(contentType: type)
     }
 
+    /// True if each message has a frame of its own, so that a part of the body may be whole messages.
+    package var isStream: Bool {
+        switch self {
+        case .grpc, .grpcWeb, .connectStream: true
+        case .grpcWebText, .connectUnary: false
+        }
+    }
+
     /// The content type of an answer that is a status alone.
     package var mediaType: String {
         switch self {

@@ -55,6 +55,22 @@ extension SessionState {
         return leading.due > sent ? .decide : .wait
     }
 
+    /// Returns true if a call goes on as the set says that answers it.
+    ///
+    /// - Parameters:
+    ///   - matchRequest: with the messages after the first `count` as its body.
+    ///   - isWhole: true if no more messages are to come.
+    package func goesOn(_ play: Play, _ matchRequest: MatchRequest, after count: Int, isWhole: Bool) -> Bool {
+        let matcher = play.tape.entries[play.entry].matcher
+        func holds(_ secrets: SecretBindings.Attempt?) -> Bool {
+            let facts = RequestFacts(matchRequest, secrets: secrets, state: self.state, scratch: self.scratch)
+            return matcher.goesOn(facts, after: count, isWhole: isWhole)
+        }
+        self.scratch.beginRequest()
+        guard let redacted = matchRequest.redacted else { return holds(nil) }
+        return self.secrets.attempts(redacted, names: self.tapes.secretNames, onlyOwnKind: false).contains(where: holds)
+    }
+
     /// True if a set that need not be compared with others may answer now, whichever take it plays: that of a behaviour is
     /// known only when it is played.
     private static func isDue(_ candidate: TapeStack.Candidate, count: Int) -> Bool {

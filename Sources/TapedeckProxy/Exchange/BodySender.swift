@@ -24,6 +24,8 @@ final class BodySender: AnswerUnderWay {
     private var reader: FileBodyReader?
     private var start = NIODeadline.now()
     private var sent = 0
+    /// The number of bytes on their way to the client, or there.
+    private var written = 0
     private var timer: Scheduled<Void>?
     /// The part that waits for its time.
     private var waiting: ByteBuffer?
@@ -84,6 +86,16 @@ final class BodySender: AnswerUnderWay {
         self.start = .now()
         if self.early == nil { self.stream.sendHead(of: self.response) }
         self.sendNext()
+    }
+
+    /// The part of the answer to a call that is out, its head at least.
+    var begun: EarlyStart {
+        var start = EarlyStart()
+        let size = (self.early ?? 0) + self.written
+        let body = self.response.body
+        start.bytes = body.getSlice(at: body.readerIndex, length: size) ?? ByteBuffer()
+        start.messages = self.response.messageEnds.prefix { $0 <= size }.count
+        return start
     }
 
     /// The body is no longer needed.
@@ -165,6 +177,7 @@ final class BodySender: AnswerUnderWay {
     private func write(_ bytes: ByteBuffer) {
         guard !self.isCancelled else { return }
         let written = self.eventLoop.makePromise(of: Void.self)
+        self.written += bytes.readableBytes
         self.stream.sendBody(bytes, of: self.response, written: written)
         self.when(written.futureResult) {
             self.sent += bytes.readableBytes

@@ -48,4 +48,9 @@ struct ClientRequest: Sendable {
     var passing: HostRules.Reason?
     /// True if it may be connected to this machine only.
     var isLocal: Bool { self.passing?.isLocal(self.line.url.origin) ?? false }
+
+    /// Returns the fields of a response with the address of the deck for that of the origin; `nil` if they stay.
+    func readdressed(_ fields: [HeaderField]) -> [HeaderField]? {
+        self.address?.fields(fields, of: self.line.url.path)
+    }
 }

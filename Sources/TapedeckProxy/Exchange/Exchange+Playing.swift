@@ -27,7 +27,9 @@ extension Exchange {
             self.send(response)
             return
         }
+        let givenUp = self.givenUp
         player.prepare(number, for: self.client, session: self.session).assumeIsolated().whenComplete { result in
+            guard givenUp == self.givenUp else { return }
             switch result {
             case .success(let response):
                 player.keep(response, take: number, client: self.client)
@@ -104,8 +106,8 @@ extension Exchange {
                 self.trace.note("cookies that have ended since are valid for as long as they were")
             }
         }
-        if response.mayNameOrigin, let address = self.request.address {
-            adapted = adapted.changing(address.fields) ?? adapted
+        if response.mayNameOrigin, self.request.address != nil {
+            adapted = adapted.changing(self.request.readdressed) ?? adapted
         }
         if response.saysToWait, self.session.rules.isFast {
             var waits: [String] = []

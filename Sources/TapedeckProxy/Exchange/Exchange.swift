@@ -30,6 +30,10 @@ final class Exchange {
     var early: EarlyStart?
     /// Holds back the messages of an answer that is played while the request comes.
     private(set) var gate: MessageGate?
+    /// The call, while its answer goes out and more of its messages come.
+    private var followed: FollowedCall?
+    /// The number of answers that were given up, because the call went on in another way than their set.
+    private(set) var givenUp = 0
 
     init(
         _ request: ClientRequest,
@@ -101,6 +105,14 @@ final class Exchange {
     /// A piece of the request's body.
     func takeBody(_ bytes: ByteBuffer) {
         self.trace.requestBody(bytes)
+        if self.followed != nil {
+            // Of a call over the limit nothing is known any more.
+            if self.collector?.add(bytes) ?? true { self.followed = nil }
+            guard self.follow(bytes) else {
+                self.leaveSet(isWhole: false)
+                return
+            }
+        }
         self.gate?.take(bytes)
         switch self.state.bodyCame() {
         case .drop: break
@@ -126,6 +138,10 @@ final class Exchange {
     /// The request is complete.
     func endBody(trailers: [HeaderField]) {
         self.trace.endRequest()
+        if let followed = self.followed, !self.goesOn(followed, [], isWhole: true) {
+            self.leaveSet(isWhole: true)
+            return
+        }
         self.gate?.open()
         switch self.state.bodyEnded() {
         case .endForwarded:
@@ -209,8 +225,14 @@ final class Exchange {
             self.run(self.state.judged(verdict, isWhole: isWhole))
             return
         }
+        let pieces = self.collector?.pieces ?? []
+        if case .play(let play) = verdict, !isWhole {
+            self.followed = FollowedCall(play)
+            // One that matches in another way, such as by values that vary, is not compared any more.
+            if !pieces.allSatisfy({ self.follow($0) }) { self.followed = nil }
+        }
         let gate = MessageGate()
-        for piece in self.collector?.pieces ?? [] { gate.take(piece) }
+        for piece in pieces { gate.take(piece) }
         self.gate = gate
         if isWhole { gate.open() }
         self.run(self.state.answerEarly(verdict))
@@ -227,6 +249,42 @@ final class Exchange {
         case .decide: self.judge(isWhole: false)
         case .send(let play, let messages): self.sendEarly(play, messages: messages)
         }
+    }
+
+    /// Takes more of a call whose answer goes out. Returns false if it goes on in another way than its set.
+    private func follow(_ bytes: ByteBuffer) -> Bool {
+        guard var followed = self.followed else { return true }
+        guard let messages = followed.take(bytes, self.request.fields) else {
+            self.followed = nil
+            return true
+        }
+        guard messages.isEmpty || self.goesOn(followed, messages, isWhole: false) else { return false }
+        followed.checked()
+        self.followed = followed
+        return true
+    }
+
+    private func goesOn(_ followed: FollowedCall, _ messages: [UInt8], isWhole: Bool) -> Bool {
+        self.session.goesOn(
+            followed.play,
+            self.request.key,
+            messages: messages,
+            fields: self.request.fields,
+            after: followed.count,
+            isWhole: isWhole
+        )
+    }
+
+    /// The call is not that of the set whose answer goes out: it gets what the tape has for it, if that begins with what has been
+    /// sent.
+    private func leaveSet(isWhole: Bool) {
+        self.followed = nil
+        self.givenUp += 1
+        self.gate?.cancel()
+        if let sender = self.underWay as? BodySender { self.early = sender.begun }
+        self.underWay?.cancel()
+        self.underWay = nil
+        self.judge(isWhole: isWhole)
     }
 
     // MARK: Holding

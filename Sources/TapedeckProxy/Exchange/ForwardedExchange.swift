@@ -441,7 +441,7 @@ extension ForwardedExchange: ResponseReceiver {
 
     /// The head for a client at an address of the deck. The tape has the origin's.
     private func readdressed(_ head: ResponseHead) -> ResponseHead {
-        guard let fields = self.request.address?.fields(head.fields) else { return head }
+        guard let fields = self.request.readdressed(head.fields) else { return head }
         return ResponseHead(status: head.status, reason: head.reason, fields: fields)
     }
 

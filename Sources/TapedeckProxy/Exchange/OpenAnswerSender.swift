@@ -16,7 +16,7 @@ final class OpenAnswerSender: AnswerUnderWay, OpenAnswerStream {
 
     func begin() {
         let take = self.answer.take
-        let fields = self.exchange.request.address?.fields(take.headers) ?? take.headers
+        let fields = self.exchange.request.readdressed(take.headers) ?? take.headers
         let head = ResponseHead(status: take.status, reason: take.reasonPhrase, fields: fields)
         let sent = self.exchange.stream.sendHead(head, end: self.exchange.client.isHead ? .byHead : .marked)
         self.exchange.trace.head(status: head.status, phrase: head.reason, fields: sent)

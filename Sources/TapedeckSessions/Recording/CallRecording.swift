@@ -3,10 +3,16 @@ import TapedeckCore
 
 /// Notes the order in which the messages of a call come, while it is recorded.
 struct CallRecording {
+    /// True for gRPC, in which both sides may send at a time; of the others, the order is not recorded.
+    let isTwoWay: Bool
     private var request = MessageCounter()
     private var isWhole = false
     private var answer = MessageCounter()
     private var order = MessageOrder()
+
+    init(isTwoWay: Bool) {
+        self.isTwoWay = isTwoWay
+    }
 
     /// The end of the last whole message of the request in its body.
     private(set) var requestEnd = 0
@@ -32,7 +38,7 @@ struct CallRecording {
     /// Ends the answer. Returns the order, unless all of the answer came after the whole request.
     mutating func end() -> MessageOrder? {
         self.order.end = self.place
-        return self.order.isPlain ? nil : self.order
+        return self.order.isPlain || !self.isTwoWay ? nil : self.order
     }
 
     /// Ends the answer where its client left, after its last whole message.

@@ -22,7 +22,7 @@ package final class ExchangeRecording {
     private var take = RecordedResponse()
     /// `nil` for a body that does not come in pieces.
     private var pieces: StreamPieces?
-    /// The order of the messages of a call; `nil` for any other exchange.
+    /// The messages of a call; `nil` for any other exchange.
     private var call: CallRecording?
     /// The part of the request that is recorded.
     private var requestPart = RecordedExchange.RequestPart.whole
@@ -43,13 +43,13 @@ package final class ExchangeRecording {
         self.requestBody.headers = self.fields
         guard let framing = MessageFraming(head.fields) else { return }
         recorder.noteCall(head.line.url.path)
-        if framing == .grpc { self.call = CallRecording() }
+        if framing.isStream { self.call = CallRecording(isTwoWay: framing == .grpc) }
     }
 
     /// Returns a promise for the descriptors of the origin, if this call needs them; see
     /// ``Recorder/requestDescriptors(of:for:on:)``. The exchange is complete only once it is fulfilled.
     package func requestDescriptors() -> EventLoopPromise<GRPCReflectionDialogue?>? {
-        guard self.call != nil else { return nil }
+        guard self.call?.isTwoWay ?? false else { return nil }
         return self.recorder.requestDescriptors(
             of: self.head.origin,
             for: self.head.line.url.path,
@@ -160,10 +160,14 @@ package final class ExchangeRecording {
         self.end(hasWholeRequest: hasWholeRequest, completion)
     }
 
-    /// True if there are whole events of an event stream that has not ended.
-    package var hasEvents: Bool { !self.isFinishing && self.call == nil && self.pieces?.canEndEarly ?? false }
+    /// True if there are whole events of an event stream that has not ended, or whole messages of a call that only the end of
+    /// the connection can leave.
+    package var hasEvents: Bool {
+        guard !self.isFinishing, let pieces = self.pieces, pieces.canEndEarly else { return false }
+        return self.call.map { !$0.isTwoWay && $0.answered > 0 } ?? true
+    }
 
-    /// True for a call of gRPC.
+    /// True for a call whose messages are framed.
     package var isCall: Bool { self.call != nil }
 
     /// Ends the recording because the client left before the response was complete. An event stream may have no end, so

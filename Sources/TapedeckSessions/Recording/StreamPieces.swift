@@ -39,7 +39,7 @@ struct StreamPieces {
     /// - Returns: `nil` for a body that comes in no pieces that count.
     init?(fields: [HeaderField], isOpen: Bool, at start: NIODeadline) {
         self.isEvents = BodyPieces.areEvents(fields)
-        if MessageFraming(fields) == .grpc { self.messages = MessageCounter() }
+        if MessageFraming(fields)?.isStream ?? false { self.messages = MessageCounter() }
         // A body with a length is slow only because of the network, which differs each time.
         guard self.isEvents || isOpen && !BodyPieces.isCoded(fields) else { return nil }
         self.start = start

@@ -12,9 +12,33 @@ extension Session {
     ///   - body: the whole messages so far.
     ///   - sent: the number of messages of the answer that have been sent.
     package func earlyAnswer(_ key: RequestKey, body: ObservedBody, fields: [HeaderField], sent: Int) -> EarlyAnswer {
+        let matchRequest = self.matchRequest(key, body: body, fields: fields)
+        return self.state.withLock { $0.earlyAnswer(matchRequest, sent: sent) }
+    }
+
+    /// Returns true if a call goes on as the set says that answers it; see
+    /// ``SessionState/goesOn(_:_:after:isWhole:)``.
+    ///
+    /// - Parameters:
+    ///   - messages: those after the first `count`, in their frames.
+    ///   - isWhole: true if no more messages are to come.
+    package func goesOn(
+        _ play: Play,
+        _ key: RequestKey,
+        messages: [UInt8],
+        fields: [HeaderField],
+        after count: Int,
+        isWhole: Bool
+    ) -> Bool {
+        let body = ObservedBody(bytes: messages, sha256: "")
+        let matchRequest = self.matchRequest(key, body: body, fields: fields)
+        return self.state.withLock { $0.goesOn(play, matchRequest, after: count, isWhole: isWhole) }
+    }
+
+    private func matchRequest(_ key: RequestKey, body: ObservedBody, fields: [HeaderField]) -> MatchRequest {
         var matchRequest = MatchRequest(key, fields: fields, body: body)
         let asking = self.state.withLock { $0.asksForSecrets(key) ? $0.tapes : nil }
         if let tapes = asking { matchRequest.redacted = self.secrets.redacted(matchRequest, tapes) }
-        return self.state.withLock { $0.earlyAnswer(matchRequest, sent: sent) }
+        return matchRequest
     }
 }

@@ -15,7 +15,7 @@ import Testing
     }
 
     private static func value(_ address: ReturnAddress, _ name: String, _ value: String) -> String {
-        address.fields([HeaderField("X", "y"), HeaderField(name, value)])?[1].value ?? value
+        address.fields([HeaderField("X", "y"), HeaderField(name, value)], of: "/p/q")?[1].value ?? value
     }
 
     @Test(arguments: [
@@ -46,7 +46,7 @@ import Testing
         ("Set-Cookie", "a=b; Domain=i.example.com"),
     ])
     func `everything else stays`(_ name: String, _ value: String) throws {
-        #expect(try Self.address().fields([HeaderField(name, value)]) == nil)
+        #expect(try Self.address().fields([HeaderField(name, value)], of: "/") == nil)
     }
 
     @Test func `a base URL comes in front of paths`() throws {
@@ -55,7 +55,19 @@ import Testing
         #expect(Self.value(address, "Location", "/a") == "\(prefix)/a")
         #expect(Self.value(address, "Location", "https://api.example.com/a") == "http://127.0.0.1:4747\(prefix)/a")
         #expect(Self.value(address, "Set-Cookie", "a=b; path=/x; secure") == "a=b; Path=\(prefix)/x")
-        #expect(address.fields([HeaderField("Location", "../a")]) == nil)
+        #expect(address.fields([HeaderField("Location", "a/b")], of: "/p/q") == nil)
+    }
+
+    @Test(arguments: [
+        ("../a", "/a"), ("../../../a?b=../c#d", "/a?b=../c#d"), ("../../..", "/"), ("x/%2E%2e/../../../b/", "/b/"),
+        ("/../../a", "/a"), ("/a/../../b/.", "/b/"), ("./../x", "/x"),
+    ])
+    func `a path does not lead out of the base URL`(_ sent: String, _ received: String) throws {
+        let prefix = "/.tapedeck/default/https/api.example.com"
+        let address = try Self.address(prefix: prefix)
+        #expect(Self.value(address, "Location", sent) == prefix + received)
+        let absolute = Self.value(address, "Location", "https://api.example.com/../x")
+        #expect(absolute == "http://127.0.0.1:4747\(prefix)/x")
     }
 
     @Test func `over TLS a cookie stays secure`() throws {

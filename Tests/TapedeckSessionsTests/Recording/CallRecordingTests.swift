@@ -10,7 +10,7 @@ import Testing
     private let message = ByteBuffer(bytes: GRPCMessage(bytes: [8, 1]).frame)
 
     @Test func `each message of the answer has the number of messages before it`() {
-        var call = CallRecording()
+        var call = CallRecording(isTwoWay: true)
         call.body(self.message)
         call.requestBody(self.message)
         call.body(self.message)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `an answer behind the whole request has no order`() {
-        var call = CallRecording()
+        var call = CallRecording(isTwoWay: true)
         call.requestBody(self.message)
         call.endRequest()
         call.body(self.message)
@@ -30,13 +30,13 @@ import Testing
     }
 
     @Test func `a server may end the call first`() {
-        var call = CallRecording()
+        var call = CallRecording(isTwoWay: true)
         call.requestBody(self.message)
         #expect(call.end() == MessageOrder(messages: [], end: 1))
     }
 
     @Test func `a message counts when its first bytes come`() throws {
-        var call = CallRecording()
+        var call = CallRecording(isTwoWay: true)
         var (first, rest) = (self.message, self.message)
         first.moveWriterIndex(to: 3)
         rest.moveReaderIndex(forwardBy: 3)
