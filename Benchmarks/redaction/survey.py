@@ -29,11 +29,15 @@ DEBIAN = [
     "gnome-icon-theme", "iso-codes", "javascript-common", "libboost1.74-dev", "libjs-bootstrap4", "libjs-d3",
     "libjs-mathjax", "libjs-sphinxdoc", "libsdl2-dev", "mariadb-common", "mime-support", "node-lodash", "node-mime-db",
     "nodejs-doc", "php-symfony-translation", "python3-sphinx", "ruby-sinatra", "sqlite3-doc", "vim-runtime", "zsh-common",
+    "golang-1.19-src", "libjs-jquery-ui-docs", "mediawiki", "node-typescript", "php-codesniffer", "phpmyadmin",
+    "postgresql-doc-15", "roundcube-core", "ruby-aws-sdk-core", "tomcat9-docs", "wordpress",
 ]
 WHEELS = [
     "aiohttp", "ansible-core", "bokeh", "boto3", "celery", "cryptography", "docutils", "fastapi", "google-auth",
     "jupyterlab", "kubernetes", "mkdocs-material", "numpy", "oauthlib", "openapi-spec-validator", "pandas", "pytest",
     "setuptools", "sqlalchemy", "twilio", "werkzeug",
+    "anthropic", "azure-identity", "botocore", "django", "flask-appbuilder", "google-cloud-storage", "hvac", "jupyter-server",
+    "moto", "msal", "openai", "plotly", "python-keycloak", "sendgrid", "stripe", "streamlit",
 ]
 # At most so many files of one type, so that no package outweighs the others.
 OF_ONE_TYPE = 600
@@ -102,6 +106,8 @@ def hash_of(text):
 def serve(files):
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        # A head and a body written one after the other wait 40 ms for each other.
+        wbufsize = 1 << 16
 
         def do_GET(self):
             path = files[int(self.path.split("/")[1])]

@@ -438,6 +438,7 @@ final class RedactionPass {
         } else {
             placeholder = self.redactor.vault.placeholder(for: edit.value, called: edit.name, edit.certainty)
             if edit.commonStart > 0 { self.redactor.vault.note(commonStart: edit.commonStart, of: edit.value) }
+            if let frame = edit.frame { self.redactor.vault.note(frame, of: edit.value) }
         }
         if self.isNumbered {
             if self.keepsLengths { self.redactor.vault.note(exactLengthOf: edit.value) }

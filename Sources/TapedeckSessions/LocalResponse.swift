@@ -10,6 +10,8 @@ package struct LocalResponse: Sendable {
     package var mediaType: String
     package var body: [UInt8]
     package var headers: [HeaderField]
+    /// True if the connection ends with it.
+    package var closes = false
 
     package init(status: Int, phrase: String? = nil, mediaType: String, body: [UInt8], headers: [HeaderField] = []) {
         self.status = status
@@ -40,6 +42,15 @@ package struct LocalResponse: Sendable {
                 HeaderField("X-Tapedeck-Reason", report.headerValue),
             ]
         )
+    }
+
+    /// This answer for a client that asks for a WebSocket: one that can do without goes on over HTTP (RFC 9110 section 15.5.22),
+    /// and none tries again.
+    package var withoutUpgrade: LocalResponse {
+        var answer = self
+        (answer.status, answer.phrase, answer.closes) = (426, StatusPhrase.standard(426), true)
+        answer.headers += [HeaderField("Connection", "upgrade"), HeaderField("Upgrade", "HTTP/1.1")]
+        return answer
     }
 
     package static func gateway(_ failure: UpstreamFailure, _ line: RequestLine) -> LocalResponse? {

@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "ghp_0123456789abcdefghijABCDEFGHIJ012345", "glpat-abcdefghij0123456789", "AKIAIOSFODNN7EXAMPLE",
+        "ghp_0123456789abcdefghijABCDEFGHIJ012345", "glpat-abcdefghij0123456789", "AKIAIOSFODNN7EXAMPLQ",
         "xoxb-123456789012-abcdefABCDEF", "sk_live_0123456789abcdef", "npm_0123456789abcdefghijABCDEFGHIJ012345",
         "SG.0123456789abcdefghij01.0123456789abcdefghijABCDEFGHIJ0123456789abc",
         "ya29.a0AfB_0123456789abcdefghij", jwt,
@@ -178,7 +178,7 @@ enum RuleSamples {
         ("oauth", exchange(responseBody: #"{"refresh_token":"Zm9x7QpL2vTs8RwKd4Nb"}"#)),
         ("passwords", exchange(body: #"{"password":"abc"}"#)),
         ("aws", exchange(url: "https://h/?X-Amz-Signature=abc")),
-        ("aws", exchange(responseBody: "id AKIAIOSFODNN7EXAMPLE")),
+        ("aws", exchange(responseBody: "id AKIAIOSFODNN7EXAMPLQ")),
         ("gcp", exchange(url: "https://h/?X-Goog-Signature=abc")),
         ("gcp", exchange(responseBody: "id AIzaSyA1234567890abcdefghijklmnopqrstuv")),
         ("azure", exchange(url: "https://h/?sv=1&sig=abc")),

@@ -50,10 +50,20 @@ import Testing
         let redactor = try redactor()
         let ruled = lines(filling + "https://h/?api_key=\(Self.value)& " + filling)
         let redacted = try redactor.redacted("Content-Transfer-Encoding: base64\(end)\(end)\(ruled)\(end)--end")
-        #expect(redacted.hasPrefix("Content-Transfer-Encoding: base64\(end)\(end){{secret.api_key#"))
-        #expect(redacted.hasSuffix("}}\(end)--end"))
+        let first = ruled.prefix(width)
+        #expect(redacted.hasPrefix("Content-Transfer-Encoding: base64\(end)\(end)\(first)\(end)"))
+        #expect(redacted.hasSuffix("\(ruled.suffix(16))\(end)--end"))
+        #expect(redacted.contains("{{secret.api_key"))
         let known = lines(filling + Self.value + filling)
-        #expect(try redactor.redacted(known).hasPrefix("{{secret."))
+        let again = try redactor.redacted(known)
+        #expect(again.hasPrefix("\(first)\(end)") && again.contains("{{secret."))
+        for (text, found) in [(ruled, try redactor.redacted(ruled)), (known, again)] {
+            // What stays tells nothing of it, however it is joined.
+            let kept = found.replacing(/\{\{[^}]*\}\}|\s/, with: "")
+            #expect(kept.count < text.count - 20 && kept.count > text.count * 3 / 4)
+            let decoded = Array(kept.utf8).withUnsafeBytes { Base64.decodeEither($0) }
+            #expect(!String(decoding: try #require(decoded), as: UTF8.self).contains(Self.value.prefix(6)))
+        }
         let innocent = lines(filling + filling)
         #expect(try redactor.redacted(innocent) == innocent)
     }

@@ -11,7 +11,12 @@ import Testing
         ("6dcb09b5b57875f334f61aebed695e2e4193db5e", "[0-9a-f]{40}"), ("4711", "[1-9][0-9]{3}"), ("007", "[0-9]{3}"),
         ("hunter2", "[A-Za-z0-9]{16}"), ("-1.5", "number"), ("aB3_-cdEfGh1JkLmN0pQ", "[A-Za-z0-9]{20}"),
         ("-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----", "pem"),
-        (String(repeating: "aB3", count: 30), "[A-Za-z0-9]{96}"),
+        ("-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIFnkYvXi9gRI\n-----END EC PRIVATE KEY-----", "pem-ec"),
+        ("-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAdeTdiKDgtY\n-----END PRIVATE KEY-----", "pem-ed25519"),
+        (String(repeating: "aB3", count: 30), "[A-Za-z0-9]{96}"), ("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", "[A-Z2-7]{32}"),
+        ("n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=", "[A-Za-z0-9+/]{43}="),
+        ("tok_live_4eC39HqLyjWDarjtT1zd", "tok_live_[A-Za-z0-9]{20}"),
+        ("a8f_4eC39HqLyjWDarjtT1zd", "[A-Za-z0-9]{24}"),
     ])
     func `A value has a shape, and the generated value has the same`(value: String, shape: String) throws {
         #expect(SecretShape(of: Array(value.utf8), named: "token").text == shape)
@@ -20,9 +25,19 @@ import Testing
         let made = read.value(for: "token")
         #expect(made == read.value(for: "token"))
         #expect(made != read.value(for: "token-2"))
-        if shape != "number", value != "007" {
+        if shape != "number", value != "007", !shape.hasPrefix("pem-") {
             #expect(SecretShape(of: Array(made.utf8), named: "token").text == shape)
         }
+    }
+
+    @Test func `A part of a text in base64 keeps what is around its secret, and its length`() throws {
+        let value = Array(#"ü" ghp_0123456789abcdefghijABCDEFGHIJ012345","#.utf8)
+        let shape = SecretShape(of: value, named: "github_token", in: SecretFrame(start: 4, end: 2))
+        #expect(shape.text == "%C3%BC%22%20ghp_[A-Za-z0-9]{36}%22%2C")
+        let made = try SecretShape(shape.text).value(for: "github_token")
+        #expect(made.hasPrefix("ü\" ghp_") && made.hasSuffix("\",") && made.utf8.count == value.count)
+        let short = SecretShape(of: Array("ab1".utf8), named: "p", in: SecretFrame())
+        #expect(short.text == "[A-Za-z0-9]{3}")
     }
 
     @Test func `The first two characters alone do not make a random value that of a service`() {
@@ -34,7 +49,7 @@ import Testing
         #expect(SecretShape(of: key, named: "yandex_secret").text == "YC[A-Za-z0-9]{38}")
     }
 
-    @Test(arguments: ["", "[", "[a", "[z-a]{3}", "a b", "[a-z]{0}", "[a-z]{99999999}", "{3}", "é"])
+    @Test(arguments: ["", "[", "[a", "[z-a]{3}", "a b", "[a-z]{0}", "[a-z]{99999999}", "{3}", "é", "%", "%4", "%zz"])
     func `An invalid shape is refused`(text: String) {
         #expect(throws: RedactionError.self) { try SecretShape(text) }
     }

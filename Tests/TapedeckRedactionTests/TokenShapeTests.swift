@@ -20,8 +20,17 @@ import Testing
     private static let signer = TokenSigner(
         signature: { algorithm, _ in algorithm == "RS256" ? Array("signed by RS256".utf8) : nil },
         leftHalf: { _, bytes in Array("half of ".utf8) + bytes },
-        publicMembers: { $0 == "RS256" ? [("n", Array("our modulus".utf8)), ("e", [1, 0, 1])] : [] }
+        publicMembers: { $0 == "RS256" ? [("n", Array("our modulus".utf8)), ("e", [1, 0, 1])] : [] },
+        privateKey: { "-----BEGIN \($0.rawValue)-----" }
     )
+
+    @Test func `Private keys play as keys of their kind, and differ`() {
+        let secrets = [("a", "pem-ec"), ("b", "pem-ec"), ("c", "pem")].map { SecretDescription(name: $0, shape: $1) }
+        let values = SecretValues(secrets, environment: [:], signer: Self.signer)
+        #expect(values.value("a") == "-----BEGIN pem-ec-----")
+        #expect(values.value("b") == "b\n-----BEGIN pem-ec-----")
+        #expect(values.value("c") == "-----BEGIN pem-----")
+    }
 
     /// The shapes of the secrets of an answer to a login, by name.
     private static func login() throws -> [SecretDescription] {

@@ -132,7 +132,7 @@ extension ClientConnection: ClientStream {
     }
 
     func send(_ answer: LocalResponse) {
-        self.send(answer, to: self.client, closes: self.mustClose)
+        self.send(answer, to: self.client, closes: self.mustClose || answer.closes)
     }
 
     /// - Parameter closes: the connection ends with the answer.

@@ -49,6 +49,9 @@ struct ClientRequest: Sendable {
     /// True if it may be connected to this machine only.
     var isLocal: Bool { self.passing?.isLocal(self.line.url.origin) ?? false }
 
+    /// True if the client asks for a WebSocket (RFC 6455 section 4.1). One that asks for `h2c` takes any other answer.
+    var wantsWebSocket: Bool { self.wantsUpgrade && self.fields.tokens(named: "upgrade").contains("websocket") }
+
     /// Returns the fields of a response with the address of the deck for that of the origin; `nil` if they stay.
     func readdressed(_ fields: [HeaderField]) -> [HeaderField]? {
         self.address?.fields(fields, of: self.line.url.path)

@@ -21,7 +21,7 @@ extension Exchange {
             return
         }
         self.stream.send(self.forClient(answer))
-        self.end(.complete)
+        self.end(answer.closes ? .completeAndClosed : .complete)
     }
 
     /// Returns the answer in the form that its client takes.
@@ -35,7 +35,8 @@ extension Exchange {
         if let take {
             self.play(instead: take)
         } else {
-            self.answer(.unmatched(report))
+            let answer = LocalResponse.unmatched(report)
+            self.answer(self.request.wantsWebSocket ? answer.withoutUpgrade : answer)
         }
     }
 

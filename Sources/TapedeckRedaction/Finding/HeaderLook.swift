@@ -8,8 +8,8 @@ enum HeaderLook {
         case 6: name.has("cookie", at: 0)
         case 10: name.has("set-cookie", at: 0)
         case 13: name.has("authorization", at: 0)
-        case 19: name.has("proxy-authorization", at: 0)
-        default: false
+        // Also `X-Authorization`, `Grpc-Metadata-Authorization` and other copies that proxies make.
+        default: name.count > 14 && name.has("-authorization", at: name.count - 14)
         }
     }
 

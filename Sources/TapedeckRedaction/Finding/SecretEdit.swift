@@ -16,6 +16,8 @@ struct SecretEdit: Sendable {
     var known: SecretPlaceholder?
     /// The number of leading bytes that all secrets of its kind share, as its rule says.
     var commonStart = 0
+    /// What its value has of the text around it; `nil` for one that is not part of a text in base64.
+    var frame: SecretFrame?
     /// True for a further piece of a secret that a stream sends in several: it goes without a trace.
     var isRest = false
     /// Secrets within it that also occur alone, such as the password in Basic credentials.
@@ -24,6 +26,22 @@ struct SecretEdit: Sendable {
     struct Part: Sendable {
         var value: [UInt8]
         var name: String
+    }
+
+    private static let middle = Array("_secret_".utf8)
+
+    /// The secret without the id in front of it: `pi_1Abc_secret_xyz` begins with the id of a payment, which stands in clear
+    /// elsewhere.
+    func withoutID(in text: UnsafeRawBufferPointer) -> SecretEdit {
+        guard self.form == .raw, self.known == nil, self.range.count < 256,
+            let place = text.slice(self.range).range(of: Self.middle, from: 0), place.lowerBound >= 12,
+            self.range.count - place.upperBound >= 12,
+            let start = text[self.range].firstIndex(of: 0x5F), start < self.range.lowerBound + 8
+        else { return self }
+        var part = self
+        part.range = (self.range.lowerBound + place.upperBound)..<self.range.upperBound
+        part.value = Array(text[part.range])
+        return part
     }
 
     /// The part behind the host of a URL and the `/` after it, for a match that goes beyond it.
@@ -35,6 +53,13 @@ struct SecretEdit: Sendable {
         (part.known, part.parts, part.commonStart) = (nil, [], 0)
         return part
     }
+}
+
+/// The numbers of bytes in front of a secret and behind it that belong to its value and are no secret: groups of base64 hold them
+/// together. The made-up value has the same length.
+struct SecretFrame: Sendable {
+    var start = 0
+    var end = 0
 }
 
 extension [SecretEdit] {

@@ -23,6 +23,9 @@ extension SecretFinder {
             context.kind = TextKind(of: text, type: contentType)
         }
         var more = self.selected(in: text)
+        if !self.onlyKnown, context.kind != .binary, TableLook.isTable(contentType) {
+            more += TableLook.edits(in: text, self.rules, isRequest: isRequest)
+        }
         if context.kind != .binary { more += self.edits(inStream: text, contentType: contentType) }
         return self.edits(in: text, context, with: more)
     }

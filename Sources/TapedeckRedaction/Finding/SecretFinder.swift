@@ -38,23 +38,36 @@ final class SecretFinder {
             return more
         }
         var edits = more
+        // The ranges of base64 in lines that hold secrets: none of their lines is searched by itself.
+        var wrapped: [Range<Int>] = []
+        if context.depth < TextContext.depthLimit, context.kind != .binary {
+            for lines in WrappedBase64.ranges(in: text) {
+                let found = self.wrapped(lines, in: text, context)
+                if !found.isEmpty { wrapped.append(lines) }
+                edits += found
+            }
+        }
         if !self.onlyKnown {
             var scanner = TextScanner(text, self.rules, context)
             scanner.run()
             edits += scanner.edits
             if context.kind != .binary {
                 if self.rules.isOn("pii") { edits += PersonalData.edits(in: text) }
-                for run in scanner.runs { edits += self.encoded(run, in: text, context) }
+                for run in scanner.runs where !wrapped.contains(where: { $0.contains(run.lowerBound) }) {
+                    edits += self.encoded(run, in: text, context)
+                }
             }
             for (pattern, own) in self.rules.ownPatterns { edits += self.matches(of: pattern, own, in: text) }
         }
-        if !self.vaultIsEmpty { edits += self.known(in: text, isBinary: context.kind == .binary) }
+        if !self.vaultIsEmpty {
+            edits += self.known(in: text, isBinary: context.kind == .binary, except: wrapped)
+        }
         if context.depth < TextContext.depthLimit, context.kind != .binary {
-            for lines in WrappedBase64.ranges(in: text) { edits += self.wrapped(lines, in: text, context) }
             edits += self.inPercent(text, context)
             edits += self.inEscapes(text, context)
         }
         guard !edits.isEmpty else { return [] }
+        edits = edits.map { $0.withoutID(in: text) }
         var protected = SecretPlaceholder.mayBe(in: text) ? SecretPlaceholder.all(in: text).map(\.range) : []
         if context.isURL, let host = Self.host(of: text) {
             edits = edits.map { $0.behind(host, in: text) }
@@ -92,7 +105,12 @@ final class SecretFinder {
 
     // MARK: Known secrets
 
-    private func known(in text: UnsafeRawBufferPointer, isBinary: Bool) -> [SecretEdit] {
+    /// - Parameter wrapped: where base64 has been searched already.
+    private func known(
+        in text: UnsafeRawBufferPointer,
+        isBinary: Bool,
+        except wrapped: [Range<Int>]
+    ) -> [SecretEdit] {
         var edits: [SecretEdit] = []
         // A long run of base64 is decoded once, however many secrets are in it.
         var end = 0
@@ -100,9 +118,10 @@ final class SecretFinder {
         where hit.range.lowerBound >= end || hit.encoding == .raw {
             let secret = hit.secret
             if hit.encoding == .base64 {
-                let edit = self.encodedRun(around: hit.range, in: text, secret)
-                end = edit.range.upperBound
-                edits.append(edit)
+                guard !wrapped.contains(where: { $0.contains(hit.range.lowerBound) }) else { continue }
+                let (run, found) = self.encodedRun(around: hit.range, in: text, secret)
+                end = run.upperBound
+                edits += found
             } else {
                 var edit = SecretEdit(range: hit.range, value: secret.value, name: secret.name, rule: "known")
                 edit.known = secret.placeholder
@@ -112,37 +131,49 @@ final class SecretFinder {
         return edits
     }
 
-    /// Returns the whole run of base64 that contains a secret: alone it is the secret in another form; a longer run is
-    /// a secret itself.
+    /// The run of base64 that contains a known secret, and its edits: alone it is the secret in another form, of a text in base64
+    /// the place that holds it is, any other longer run is a secret itself.
     private func encodedRun(
         around range: Range<Int>,
         in text: UnsafeRawBufferPointer,
         _ secret: SecretVault.Secret
-    ) -> SecretEdit {
-        func named(_ run: Range<Int>) -> SecretEdit? {
-            guard var edit = self.edit(run, in: text, holding: secret.value) else { return nil }
-            edit.name = secret.name
-            if edit.form != .raw { edit.known = secret.placeholder }
-            return edit
-        }
+    ) -> (run: Range<Int>, edits: [SecretEdit]) {
         // A slash may as well separate the parts of a path.
         let part = Self.run(around: range, in: text) { Self.isEncoded($0) && $0 != ASCII.slash }
-        if let edit = named(part) { return edit }
+        if let edits = self.edits(part, in: text, holding: secret) { return (part, edits) }
         let whole = Self.run(around: part, in: text) { Self.isEncoded($0) }
-        if let edit = named(whole) { return edit }
-        return SecretEdit(range: whole, value: Array(text[whole]), name: secret.name, rule: "known")
+        if let edits = self.edits(whole, in: text, holding: secret) { return (whole, edits) }
+        return (whole, [SecretEdit(range: whole, value: Array(text[whole]), name: secret.name, rule: "known")])
     }
 
-    private func edit(_ run: Range<Int>, in text: UnsafeRawBufferPointer, holding value: [UInt8]) -> SecretEdit? {
+    private func edits(
+        _ run: Range<Int>,
+        in text: UnsafeRawBufferPointer,
+        holding secret: SecretVault.Secret
+    ) -> [SecretEdit]? {
         let slice = text.slice(run)
         guard let decoded = Base64.decodeEither(slice) else { return nil }
-        var edit = SecretEdit(range: run, value: decoded, name: "", rule: "known")
-        if decoded == value, let form = Self.form(of: slice, value) {
+        if decoded == secret.value, let form = Self.form(of: slice, secret.value) {
+            var edit = SecretEdit(range: run, value: decoded, name: secret.name, rule: "known")
             edit.form = form
-            return edit
+            edit.known = secret.placeholder
+            return [edit]
         }
-        edit.value = Array(slice)
-        return decoded.withUnsafeBytes { $0.range(of: value, from: 0) } == nil ? nil : edit
+        var places: [SecretEdit] = []
+        decoded.withUnsafeBytes { bytes in
+            var index = 0
+            while let place = bytes.range(of: secret.value, from: index) {
+                places.append(SecretEdit(range: place, value: secret.value, name: secret.name, rule: "known"))
+                index = place.upperBound
+            }
+        }
+        guard !places.isEmpty else { return nil }
+        if decoded.count >= Self.shortestText, BodyInspection.isText(decoded),
+            let groups = self.groups(of: places, run, text, decoded)
+        {
+            return groups
+        }
+        return [SecretEdit(range: run, value: Array(slice), name: secret.name, rule: "known")]
     }
 
     private static func form(of text: UnsafeRawBufferPointer, _ value: [UInt8]) -> SecretPlaceholder.Form? {
@@ -172,40 +203,48 @@ final class SecretFinder {
 
     // MARK: Codings within a text
 
-    /// The secrets in a run of base64: then the whole run is one.
+    /// The secrets in a run of base64.
     private func encoded(_ run: Range<Int>, in text: UnsafeRawBufferPointer, _ context: TextContext) -> [SecretEdit] {
         guard context.depth < TextContext.depthLimit else { return [] }
-        if let edit = self.encodedRun(run, in: text, context) { return [edit] }
+        let found = self.encodedRun(run, in: text, context)
+        guard found.isEmpty else { return found }
         // `name=BASE64`, and base64 as a part of a path.
         var edits: [SecretEdit] = []
         var start = run.lowerBound
         for index in run where text[index] == ASCII.slash || text[index] == ASCII.equals {
-            if index - start >= 16 { edits += self.encodedRun(start..<index, in: text, context).map { [$0] } ?? [] }
+            if index - start >= 16 { edits += self.encodedRun(start..<index, in: text, context) }
             start = index + 1
         }
         if start > run.lowerBound, run.upperBound - start >= 16 {
-            edits += self.encodedRun(start..<run.upperBound, in: text, context).map { [$0] } ?? []
+            edits += self.encodedRun(start..<run.upperBound, in: text, context)
         }
         return edits
     }
 
+    /// The fewest bytes of a text in base64 of which what is no secret stays.
+    private static let shortestText = 64
+
+    /// The secrets in a run of base64: of a text the places that hold them, else all of it as one.
     private func encodedRun(
         _ run: Range<Int>,
         in text: UnsafeRawBufferPointer,
         _ context: TextContext
-    ) -> SecretEdit? {
+    ) -> [SecretEdit] {
         var run = run
         let slice = text.slice(run)
-        guard let start = Base64.decodeEither(slice.slice(0..<min(16, slice.count / 4 * 4))) else { return nil }
+        guard let start = Base64.decodeEither(slice.slice(0..<min(16, slice.count / 4 * 4))) else { return [] }
         let isGzip = start.starts(with: [0x1F, 0x8B, 0x08])
         guard isGzip || start.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else {
-            return nil
+            return []
         }
-        guard var decoded = Base64.decodeEither(slice) else { return nil }
+        guard var decoded = Base64.decodeEither(slice) else { return [] }
         if isGzip { decoded = (try? ContentCoder.decode(decoded, .gzip, limit: 1 << 20)) ?? [] }
-        guard isGzip || BodyInspection.isText(decoded) else { return nil }
+        guard isGzip || BodyInspection.isText(decoded) else { return [] }
         let inner = decoded.withUnsafeBytes { self.edits(in: $0, context.inner($0)) }
-        guard let first = inner.first else { return nil }
+        guard let first = inner.first else { return [] }
+        if !isGzip, decoded.count >= Self.shortestText, let parts = self.groups(of: inner, run, text, decoded) {
+            return parts
+        }
         // The padding belongs to it.
         while run.upperBound < text.count, run.count % 4 != 0, text[run.upperBound] == ASCII.equals {
             run = run.lowerBound..<(run.upperBound + 1)
@@ -219,20 +258,91 @@ final class SecretFinder {
             edit.known = first.known
         }
         edit.parts = inner.filter { $0.known == nil }.map { SecretEdit.Part(value: $0.value, name: $0.name) }
-        return edit
+        return [edit]
     }
 
-    /// If base64 broken into lines contains a secret, all of it becomes one.
+    /// The groups of four characters (RFC 4648 section 4) that hold the secrets of a decoded text, each with what it has of the
+    /// text beside its secret; `nil` if one has no such form.
+    private func groups(
+        of secrets: [SecretEdit],
+        _ run: Range<Int>,
+        _ text: UnsafeRawBufferPointer,
+        _ decoded: [UInt8]
+    ) -> [SecretEdit]? {
+        var edits: [SecretEdit] = []
+        for secret in secrets {
+            var (first, end) = (secret.range.lowerBound / 3, (secret.range.upperBound + 2) / 3)
+            // A character is not cut.
+            while first > 0, decoded[first * 3] & 0xC0 == 0x80 { first -= 1 }
+            while end * 3 < decoded.count, decoded[end * 3] & 0xC0 == 0x80 { end += 1 }
+            let place = (run.lowerBound + first * 4)..<min(run.lowerBound + end * 4, run.upperBound)
+            let bytes = (first * 3)..<min(end * 3, decoded.count)
+            let value = Array(decoded[bytes])
+            guard secret.form == .raw, let form = Self.form(of: text.slice(place), value) else { return nil }
+            var edit = SecretEdit(range: place, value: value, name: secret.name, rule: secret.rule)
+            edit.form = form
+            edit.frame = SecretFrame(
+                start: secret.range.lowerBound - bytes.lowerBound,
+                end: bytes.upperBound - secret.range.upperBound
+            )
+            if value == secret.value { edit.known = secret.known }
+            edit.parts = [SecretEdit.Part(value: secret.value, name: secret.name)]
+            edits.append(edit)
+        }
+        return edits
+    }
+
+    /// The secrets in base64 broken into lines: the places that hold them, line by line, or all of it as one.
     private func wrapped(_ lines: Range<Int>, in text: UnsafeRawBufferPointer, _ context: TextContext) -> [SecretEdit] {
         let joined = text[lines].filter { $0 > ASCII.space }
         let inner = joined.withUnsafeBytes { self.encodedRun(0..<joined.count, in: $0, context) }
-        guard var edit = inner else { return [] }
+        guard var edit = inner.first else { return [] }
+        if edit.range != 0..<joined.count { return inner.flatMap { Self.unjoined($0, lines, in: text) } }
         if edit.form != .raw { edit.parts = [SecretEdit.Part(value: edit.value, name: edit.name)] }
         edit.range = lines
         edit.value = Array(text[lines])
         edit.form = .raw
         edit.known = nil
         return [edit]
+    }
+
+    /// An edit of base64 without its line ends, as edits of the lines.
+    private static func unjoined(
+        _ edit: SecretEdit,
+        _ lines: Range<Int>,
+        in text: UnsafeRawBufferPointer
+    ) -> [SecretEdit] {
+        var edits: [SecretEdit] = []
+        var number = 0
+        var start: Int?
+        func end(_ index: Int) {
+            guard let begin = start else { return }
+            start = nil
+            let slice = text.slice(begin..<index)
+            guard let value = Base64.decodeEither(slice), let form = Self.form(of: slice, value) else {
+                edits.append(SecretEdit(range: begin..<index, value: Array(slice), name: edit.name, rule: edit.rule))
+                return
+            }
+            var piece = SecretEdit(range: begin..<index, value: value, name: edit.name, rule: edit.rule)
+            piece.form = form
+            let isFirst = edits.isEmpty
+            let isLast = number == edit.range.upperBound
+            piece.frame = edit.frame.map { SecretFrame(start: isFirst ? $0.start : 0, end: isLast ? $0.end : 0) }
+            if isFirst, isLast { (piece.known, piece.parts) = (edit.known, edit.parts) }
+            edits.append(piece)
+        }
+        for index in lines {
+            guard text[index] > ASCII.space else {
+                end(index)
+                continue
+            }
+            if number == edit.range.upperBound { break }
+            if number >= edit.range.lowerBound, start == nil { start = index }
+            number += 1
+            if number == edit.range.upperBound { end(index + 1) }
+        }
+        end(lines.upperBound)
+        return edits
     }
 
     /// Returns the secrets that are visible once percent-encoding is decoded.
@@ -249,7 +359,30 @@ final class SecretFinder {
             }
             let view = DecodedText(percent: text, region, plusIsSpace: context.isForm)
             edits += self.edits(in: view, of: text, .percent, context)
+            if context.isURL { edits += self.inParameters(text, region, context) }
             index = max(index, region.upperBound)
+        }
+        return edits
+    }
+
+    /// The secrets in the values of parameters that are texts of their own, such as GraphQL in the query of a GET.
+    private func inParameters(
+        _ text: UnsafeRawBufferPointer,
+        _ region: Range<Int>,
+        _ context: TextContext
+    ) -> [SecretEdit] {
+        var edits: [SecretEdit] = []
+        var index = region.lowerBound
+        while let equals = text.index(of: ASCII.equals, from: index), equals < region.upperBound {
+            let start = equals + 1
+            let end = text[start..<region.upperBound].firstIndex { $0 == ASCII.ampersand || $0 == ASCII.hash }
+            let value = start..<(end ?? region.upperBound)
+            index = value.upperBound
+            guard text[value].contains(ASCII.percent) else { continue }
+            let view = DecodedText(percent: text, value, plusIsSpace: true)
+            let kind = view.bytes.withUnsafeBytes { TextKind(of: $0, type: nil) }
+            guard kind == .graphQL || kind == .json else { continue }
+            edits += self.edits(in: view, of: text, .percent, context)
         }
         return edits
     }

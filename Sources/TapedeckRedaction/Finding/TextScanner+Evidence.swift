@@ -117,10 +117,11 @@ extension TextScanner {
 
     /// Credentials in the authority of a URL (RFC 3986 section 3.2.1): the password; a user alone if it looks like a token.
     mutating func authority(at start: Int) {
-        guard self.rules.isOn("url-credentials") else { return }
         let text = self.text
         var end = start
         while end < text.count, text[end] > 0x20, !Self.endsOfAuthorities.contains(text[end]) { end += 1 }
+        self.link(from: end)
+        guard self.rules.isOn("url-credentials") else { return }
         // The last one: a password may hold others.
         guard let at = text[start..<end].lastIndex(of: ASCII.at) else { return }
         let user = text[start..<end].firstIndex(of: ASCII.at) ?? at

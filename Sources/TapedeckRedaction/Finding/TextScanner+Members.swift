@@ -62,11 +62,18 @@ extension TextScanner {
     private mutating func value(of name: UnsafeRawBufferPointer, _ range: Range<Int>, _ isString: Bool) {
         let found = self.rules.field(name, .json) ?? (name.contains(0x2D) ? self.rules.field(name, .header) : nil)
         guard isString else {
-            if let (rule, part) = found { self.number(from: range.lowerBound, name[part], rule) }
+            let first = range.lowerBound < self.text.count ? self.text[range.lowerBound] : 0
+            if first == ASCII.openBrace || first == ASCII.openBracket {
+                guard let (rule, part) = self.rule(ofList: name) else { return }
+                self.nested(Array(name[part]), rule, at: range.lowerBound)
+            } else if let (rule, part) = found {
+                self.number(from: range.lowerBound, name[part], rule)
+            }
             return
         }
         if HeaderLook.isSpecial(name) { return self.headerValue(name, range) }
-        guard let (rule, part) = found else { return }
+        self.named(name, range)
+        guard let (rule, part) = found else { return self.privateMember(name, range) }
         let text = self.text
         guard self.holds(rule, self.trust, range, { DecodedText(json: text, $0).bytes }) else { return }
         let decoded = DecodedText(json: self.text, range)
@@ -79,7 +86,7 @@ extension TextScanner {
     private mutating func number(from start: Int, _ name: Slice<UnsafeRawBufferPointer>, _ rule: FieldRule) {
         var end = start
         while end < self.text.count, (0x30...0x39).contains(self.text[end]) { end += 1 }
-        guard end > start, end == self.text.count || !Self.isNameByte(self.text[end]),
+        guard rule.condition != .chosen, end > start, end == self.text.count || !Self.isNameByte(self.text[end]),
             rule.holds(self.text[start..<end], self.trust)
         else { return }
         var edit = SecretEdit(range: start..<end, value: Array(self.text[start..<end]), name: "", rule: rule.id)
@@ -92,7 +99,8 @@ extension TextScanner {
 
     mutating func colon(at index: Int) {
         if index + 2 < self.text.count, self.text[index + 1] == ASCII.slash, self.text[index + 2] == ASCII.slash {
-            return self.authority(at: index + 3)
+            self.authority(at: index + 3)
+            return
         }
         switch self.context.kind {
         case .looseJSON, .graphQL, .assignments, .message: break
@@ -200,7 +208,7 @@ extension TextScanner {
     // MARK: Headers in a text
 
     /// The value of an Authorization or Cookie field that a text shows, such as one that echoes a request.
-    private mutating func headerValue(_ name: UnsafeRawBufferPointer, _ range: Range<Int>) {
+    mutating func headerValue(_ name: UnsafeRawBufferPointer, _ range: Range<Int>) {
         let found = HeaderLook.edits(name, self.text.slice(range), self.rules, self.trust)
         self.edits += found.map { edit in
             var edit = edit

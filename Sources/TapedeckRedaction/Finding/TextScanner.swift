@@ -17,6 +17,8 @@ struct TextScanner {
     private var serviceEnd = 0
     private var runEnds = ServiceTokenPattern.RunEnds()
     var lineEnd = 0
+    /// The end of the last command that was read.
+    var commandEnd = 0
     /// Up to where the last parameter or assignment reaches that was a secret.
     var valueEnd = 0
     /// Up to where the last tag was read that has a name and a value.
@@ -101,7 +103,9 @@ struct TextScanner {
             let (token, range) = self.rules.tokens.token(in: self.text, at: index, &self.runEnds)
         {
             self.serviceEnd = range.upperBound
-            self.add(range, token.name, token.rule)
+            if self.trust == .certain || !ServiceToken.isExample(self.text[range]) {
+                self.add(range, token.name, token.rule)
+            }
         }
         switch self.text[index] {
         case 0x65:
@@ -119,6 +123,8 @@ struct TextScanner {
             } else if self.text.has("basic", at: index) {
                 self.credentials(at: index + 5, isBasic: true)
             }
+        case 0x63: self.curl(at: index)
+        case 0x6D: self.netrc(at: index)
         default: break
         }
     }

@@ -2,11 +2,11 @@ import TapedeckCore
 
 /// The form of a secret, too coarse to reveal it: `ghp_[A-Za-z0-9]{36}`, `uuid`, `jwt`, `number`.
 ///
-/// A word is one of these four: `jwt` (RFC 7519), `uuid` (RFC 9562), `number` (a whole number of eight digits) and
-/// `pem` (a private key, RFC 7468). Personal data are `email`, `card-4{16}` (a payment card number with these first
+/// A word is `jwt` (RFC 7519), `uuid` (RFC 9562), `number` (a whole number of eight digits) or a private key: see
+/// ``PrivateKeyShape``. Personal data are `email`, `card-4{16}` (a payment card number with these first
 /// digits and this length, with its check digit) and `iban-DE` (a bank account number of this country, with its check
-/// digits). Everything else is literal characters (letters, digits, `_ - . ~ : / +` and `=`) and classes with a count,
-/// `[A-Za-z0-9]{32}`, in any order. A shape generates a value that programs accept, the same one every time. The shape
+/// digits). Everything else is literal characters (letters, digits, `_ - . ~ : / +` and `=`, others percent-encoded) and
+/// classes with a count, `[A-Za-z0-9]{32}`, in any order. A shape generates a value that programs accept, the same one every time. The shape
 /// of a ``TokenShape`` is a word too.
 package struct SecretShape: Sendable, Hashable {
     /// As a cassette says it.
@@ -18,7 +18,7 @@ package struct SecretShape: Sendable, Hashable {
         case characters([UInt8], count: Int)
     }
 
-    private static let words = ["jwt", "uuid", "number", "pem"]
+    private static let words = ["jwt", "uuid", "number"] + PrivateKeyShape.allCases.map(\.rawValue)
 
     private static func isWord(_ text: String) -> Bool { Self.words.contains(text) || PersonalShape(text) != nil }
 
@@ -63,6 +63,30 @@ package struct SecretShape: Sendable, Hashable {
         self.init(known: isPlain ? String(decoding: value.prefix(commonStart), as: UTF8.self) + shape : shape)
     }
 
+    /// The shape of a value with what stands around its secret, which generates values of exactly its length.
+    init(of value: [UInt8], named name: String, in frame: SecretFrame) {
+        let inner = Array(value[frame.start..<(value.count - frame.end)])
+        var shape = SecretShape(of: inner, named: name).withLength(inner.count)
+        if Self.isWord(shape.text) || TokenShape(shape.text) != nil || shape.value(for: name).utf8.count != inner.count
+        {
+            shape = SecretShape(known: "[A-Za-z0-9]{\(inner.count)}")
+        }
+        let (start, end) = (value.prefix(frame.start), value.suffix(frame.end))
+        self.init(known: Self.literal(start) + shape.text + Self.literal(end))
+    }
+
+    /// Literal characters of a shape; others percent-encoded.
+    private static func literal(_ bytes: ArraySlice<UInt8>) -> String {
+        bytes.reduce(into: "") { text, byte in
+            if Self.isLiteral(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "%"
+                for digit in [byte >> 4, byte] { text.unicodeScalars.append(Unicode.Scalar(ASCII.hexDigit(digit))) }
+            }
+        }
+    }
+
     /// Returns the shape with the count of its last class changed so that its values have a length in bytes; the same
     /// shape if it has no such class, such as `jwt` and `pem`.
     func withLength(_ length: Int) -> SecretShape {
@@ -89,8 +113,9 @@ package struct SecretShape: Sendable, Hashable {
         case "jwt": return MadeUpValue.jwt(name, &source)
         case "uuid": return MadeUpValue.uuid(&source)
         case "number": return String(10_000_000 + source.next() % 90_000_000)
-        case "pem": return MadeUpValue.privateKey(&source)
-        default: if let shape = PersonalShape(self.text) { return shape.value(&source) }
+        default:
+            if PrivateKeyShape(rawValue: self.text) != nil { return MadeUpValue.privateKey(&source) }
+            if let shape = PersonalShape(self.text) { return shape.value(&source) }
         }
         if let token = TokenShape(self.text) {
             return token.token(name, .none) { SecretShape.token.value(for: $0) }
@@ -113,6 +138,14 @@ package struct SecretShape: Sendable, Hashable {
         var rest = Array(text.utf8)[...]
         var size = 0
         while let byte = rest.popFirst() {
+            if byte == ASCII.percent {
+                guard let high = rest.popFirst().flatMap(ASCII.hexValue),
+                    let low = rest.popFirst().flatMap(ASCII.hexValue)
+                else { throw Self.error(text) }
+                parts.append(.literal(high << 4 | low))
+                size += 1
+                continue
+            }
             guard byte == ASCII.openBracket else {
                 guard Self.isLiteral(byte) else { throw Self.error(text) }
                 parts.append(.literal(byte))
@@ -142,7 +175,7 @@ package struct SecretShape: Sendable, Hashable {
 
     private static func error(_ text: String) -> RedactionError {
         RedactionError(
-            "\(text) is no shape of a secret; use jwt, uuid, number, pem, email, card-4{16}, iban-DE, or characters and classes such as ghp_[A-Za-z0-9]{36}"
+            "\(text) is no shape of a secret; use jwt, uuid, number, pem, pem-rsa, pem-ec, pem-p256, pem-ed25519, email, card-4{16}, iban-DE, or characters and classes such as ghp_[A-Za-z0-9]{36}"
         )
     }
 

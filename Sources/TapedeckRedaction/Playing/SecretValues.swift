@@ -42,6 +42,10 @@ package struct SecretValues: Sendable {
                 continue
             }
             var value = shape.value(for: secret.name)
+            if let key = PrivateKeyShape(rawValue: shape.text).flatMap(signer.privateKey) {
+                // Of one kind there is one key. Text in front of it tells it from others (RFC 7468 section 2).
+                value = taken.contains(key) ? "\(secret.name)\n\(key)" : key
+            }
             // A shape of few values: the next that is free.
             for attempt in 1..<64 where taken.contains(value) {
                 value = shape.value(for: "\(secret.name)/\(attempt)")

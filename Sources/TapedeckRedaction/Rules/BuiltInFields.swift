@@ -33,6 +33,20 @@ enum BuiltInFields {
                 """
         ),
         Row(id: "api-keys", condition: .tokenLike, places: [.header], names: "x-auth"),
+        // Signatures of webhooks and of messages (RFC 9421).
+        Row(
+            id: "api-keys",
+            condition: .any,
+            places: [.header],
+            names: """
+                signature webhook-signature svix-signature stripe-signature x-hub-signature x-hub-signature-256 \
+                x-slack-signature x-twilio-signature x-twilio-email-event-webhook-signature x-shopify-hmac-sha256 \
+                x-line-signature x-signature x-signature-ed25519 x-signature-256 x-square-hmacsha256-signature x-zm-signature \
+                x-webhook-signature paddle-signature linear-signature typeform-signature x-mailgun-signature \
+                x-paypal-transmission-sig x-discourse-event-signature x-gitea-signature x-kick-event-signature \
+                twitch-eventsub-message-signature x-tapfiliate-signature intuit-signature x-docusign-signature-1
+                """
+        ),
         Row(id: "csrf", condition: .any, places: [.header], names: "x-csrf-token x-xsrf-token csrf-token x-csrftoken"),
         Row(
             id: "aws",
@@ -61,7 +75,9 @@ enum BuiltInFields {
                 api_token app_token
                 """
         ),
-        Row(id: "api-keys", condition: .keyLike, places: [.query, .form], names: "key appid app_key license_key"),
+        Row(id: "api-keys", condition: .keyLike, places: [.query, .form], names: "appid app_key license_key"),
+        Row(id: "api-keys", condition: .keyLike, places: [.query, .form, .json], names: "key"),
+        Row(id: "api-keys", condition: .signature, places: [.json], names: "signature hmac"),
         Row(id: "api-keys", condition: .tokenLike, places: Self.fields, names: "secret"),
         Row(id: "api-keys", condition: .tokenLike, places: [.query, .form], names: "signature hmac hash_signature"),
         Row(
@@ -76,6 +92,15 @@ enum BuiltInFields {
                 """
         ),
         Row(id: "oauth", condition: .tokenLike, places: Self.fields, names: "token user_code auth"),
+        Row(
+            id: "oauth",
+            condition: .tokenButNoID,
+            places: Self.fields,
+            names: """
+                session_id session_key oob_code token_hash invite_code invitation_code activation_code activation_key \
+                confirmation_code reset_code reset_key magic_code
+                """
+        ),
         Row(id: "oauth", condition: .exchange, places: Self.fields, names: "code ticket"),
         Row(id: "oauth", condition: .exchange, places: [.query, .form], names: "state nonce code_challenge"),
         Row(
@@ -87,6 +112,14 @@ enum BuiltInFields {
                 password_confirmation confirm_password user_password one_time_password otp mfa_code totp
                 """
         ),
+        Row(
+            id: "passwords",
+            condition: .any,
+            places: [.query, .form, .json],
+            names: "security_answer secret_answer recovery_code backup_code verification_code sms_code two_factor_code"
+        ),
+        Row(id: "passwords", condition: .chosen, places: [.query, .form, .json, .assignment], names: "pass"),
+        Row(id: "passwords", condition: .pin, places: [.form, .json], names: "pin"),
         Row(
             id: "passwords",
             condition: .word,
@@ -127,13 +160,15 @@ enum BuiltInFields {
     static let endings:
         [(id: String, words: [StaticString], condition: FieldRule.Condition, places: [FieldRule.Place])] = [
             ("passwords", SecretWord.words(in: .passwordField), .word, [.query, .form, .json, .assignment]),
+            ("passwords", ["pass"], .chosen, [.query, .form, .json, .assignment]),
             ("api-keys", SecretWord.words(in: .keyField), .tokenLike, FieldRule.Place.allCases),
             ("oauth", SecretWord.words(in: .tokenField), .tokenButNoID, FieldRule.Place.allCases),
         ]
 
     /// Names that end like a secret's and are a position in a list, or tell repeated requests apart.
     static let positions: [StaticString] = [
-        "pagetoken", "nexttoken", "continuationtoken", "synctoken", "cursortoken", "paginationtoken", "continuetoken",
+        "pagetoken", "nextpagetoken", "nexttoken", "skiptoken", "deltatoken", "resumetoken", "hashedtoken",
+        "continuationtoken", "synctoken", "cursortoken", "paginationtoken", "continuetoken",
         "nextkey", "canceltoken", "inputtoken", "outputtoken", "starttoken", "clienttoken", "clientrequesttoken",
         "idempotencytoken", "changetoken", "locktoken",
     ]

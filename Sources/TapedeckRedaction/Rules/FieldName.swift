@@ -34,7 +34,15 @@ enum FieldName {
     }
 
     /// Returns true if a name ends in a word, which is in lower case and has no separators.
-    static func ends(_ name: UnsafeRawBufferPointer, _ part: Range<Int>, in word: StaticString) -> Bool {
+    ///
+    /// - Parameter asWord: true if a word of the name must begin there: `nextPageToken` ends in the word `pagetoken`,
+    ///   `homepage_token` does not.
+    static func ends(
+        _ name: UnsafeRawBufferPointer,
+        _ part: Range<Int>,
+        in word: StaticString,
+        asWord: Bool = false
+    ) -> Bool {
         var index = part.upperBound
         var left = word.utf8CodeUnitCount
         while left > 0 {
@@ -44,7 +52,9 @@ enum FieldName {
             left -= 1
             guard ASCII.lowercased(name[index]) == word.utf8Start[left] else { return false }
         }
-        return true
+        guard asWord, index > part.lowerBound else { return true }
+        let (before, first) = (name[index - 1], name[index])
+        return before == 0x5F || before == 0x2D || (0x41...0x5A).contains(first) && !(0x41...0x5A).contains(before)
     }
 
     /// Returns the name of a secret at a place of this name: `accessToken` is `access_token`, `X-Api-Key` is `api_key`.

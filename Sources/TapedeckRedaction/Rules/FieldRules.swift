@@ -12,6 +12,12 @@ struct FieldRule: Sendable {
         /// Like a token, but not a UUID: fields whose names only end in `token` often hold ids.
         case tokenButNoID
         case keyLike
+        /// A key, or a signature that is no longer than one: models sign their thoughts with longer ones, which stay.
+        case signature
+        /// A word that a person chose as a password, in a field whose name means other things as well.
+        case chosen
+        /// A short number, in a request.
+        case pin
         /// A password in a field whose name only ends so: one word.
         case word
         /// A token, in a form, query or object that is part of an OAuth exchange.
@@ -54,6 +60,16 @@ struct FieldRule: Sendable {
         case .tokenLike, .exchange: return ValueLook.isTokenLike(value) || ValueLook.isBasicCredentials(value)
         case .tokenButNoID: return ValueLook.isTokenLike(value) && !ValueLook.isUUID(value)
         case .keyLike: return ValueLook.isKeyLike(value)
+        case .signature: return value.count <= 128 && ValueLook.isKeyLike(value)
+        case .pin:
+            return trust == .certain && (4...12).contains(value.count)
+                && value.allSatisfy { (0x30...0x39).contains($0) }
+        case .chosen where trust == .certain:
+            return value.count >= 6 && !value.contains { $0 <= 0x20 } && !ValueLook.isStandIn(value)
+        case .chosen:
+            return trust == .data
+                ? ValueLook.isSecretLike(value, isPassword: true) && !value.allSatisfy { (0x30...0x39).contains($0) }
+                : ValueLook.isTokenLike(value)
         case .any, .word, .sharedAccess: break
         }
         switch trust {
@@ -76,6 +92,8 @@ struct FieldRules: Sendable {
     struct Ending: Sendable {
         var word: StaticString
         var rule: FieldRule
+        /// True if it is one of the words of the name, as in `db_pass`, not in `compass`.
+        var isWord = false
     }
 
     init(_ place: FieldRule.Place, isOn: (String) -> Bool) {
@@ -89,7 +107,7 @@ struct FieldRules: Sendable {
         for ending in BuiltInFields.endings where ending.places.contains(place) && isOn(ending.id) {
             let rule = FieldRule(id: ending.id, condition: ending.condition)
             for word in ending.words {
-                self.endings.append(Ending(word: word, rule: rule))
+                self.endings.append(Ending(word: word, rule: rule, isWord: ending.condition == .chosen))
                 self.lastLetters |= Self.bit(word.utf8Start[word.utf8CodeUnitCount - 1])
             }
         }
@@ -102,8 +120,9 @@ struct FieldRules: Sendable {
             return (rule, part)
         }
         guard self.lastLetters & Self.bit(ASCII.lowercased(name[part.upperBound - 1])) != 0 else { return nil }
-        guard let ending = self.endings.first(where: { FieldName.ends(name, part, in: $0.word) }) else { return nil }
-        let isPosition = BuiltInFields.positions.contains { FieldName.ends(name, part, in: $0) }
+        let ending = self.endings.first { FieldName.ends(name, part, in: $0.word, asWord: $0.isWord) }
+        guard let ending else { return nil }
+        let isPosition = BuiltInFields.positions.contains { FieldName.ends(name, part, in: $0, asWord: true) }
         return isPosition ? nil : (ending.rule, part)
     }
 

@@ -46,6 +46,20 @@ struct ServiceToken: Sendable {
         ServiceTokenPattern.expanded(row.pattern).map { ServiceToken(row, pattern: $0) }
     }
 
+    /// Keys that the documentation of AWS, Stripe and Twilio shows, which are nobody's.
+    private static let examples = Set(
+        [
+            "sk_test_4eC39HqLyjWDarjtT1zdp7dc", "pk_test_TYooMQauvdEDq54NiTphI7jx", "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
+            "pk_test_6pRNASCoBOKtIshFeQd4XMUh", "rk_test_4eC39HqLyjWDarjtT1zdp7dc", "sk_test_26PHem9AhJZvU623DfE1x4sd",
+        ].map { Array($0.utf8) }
+    )
+    private static let exampleWord = Array("EXAMPLE".utf8)
+
+    /// Returns true for a key of documentation, such as `AKIAIOSFODNN7EXAMPLE`.
+    static func isExample(_ token: Slice<UnsafeRawBufferPointer>) -> Bool {
+        token.suffix(7).elementsEqual(Self.exampleWord) || Self.examples.contains(Array(token))
+    }
+
     /// The kind of search: a text, or bytes with strings in between.
     enum Neighbours {
         case text

@@ -22,6 +22,8 @@ package final class SecretVault: Sendable {
         var isLiteral = false
         /// The number of leading bytes that its shape may show.
         var commonStart = 0
+        /// What the shape shows at both ends; `nil` for a value that is not part of a text in base64.
+        var frame: SecretFrame?
         /// Digits alone are found only where no further digit is next to them.
         var isNumber = false
         /// It is found only where no letter, digit or `_` is next to it.
@@ -130,6 +132,7 @@ package final class SecretVault: Sendable {
     package func shape(_ number: Int) -> SecretShape {
         let secret = self.state.withLock { state in state.numbers[number].map { state.secrets[$0] } }
         guard let secret else { return .token }
+        if let frame = secret.frame { return SecretShape(of: secret.value, named: secret.name, in: frame) }
         let shape = SecretShape(of: secret.value, named: secret.name, commonStart: secret.commonStart)
         if shape.text == "jwt" { return self.token(secret.value, number).map { SecretShape($0) } ?? shape }
         return secret.hasExactLength ? shape.withLength(secret.value.count) : shape
@@ -177,6 +180,13 @@ package final class SecretVault: Sendable {
     /// The secret of a number.
     package func value(_ number: Int) -> [UInt8]? {
         self.state.withLock { state in state.numbers[number].map { state.secrets[$0].value } }
+    }
+
+    /// Has the shape of a secret show what its value has of the text around it.
+    func note(_ frame: SecretFrame, of value: [UInt8]) {
+        self.state.withLock { state in
+            if let index = state.indices[value] { state.secrets[index].frame = frame }
+        }
     }
 
     /// Has the shape of a secret begin as the secret does.

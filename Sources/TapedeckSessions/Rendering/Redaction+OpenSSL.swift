@@ -32,7 +32,16 @@ extension TokenSigner {
             Self.key(algorithm)?.signature(of: input, algorithm: algorithm)
         },
         leftHalf: { algorithm, bytes in MadeUpTokenKey.leftHalf(of: bytes, algorithm: algorithm) },
-        publicMembers: { algorithm in Self.key(algorithm)?.publicParts ?? [] }
+        publicMembers: { algorithm in Self.key(algorithm)?.publicParts ?? [] },
+        privateKey: { shape in
+            switch shape {
+            case .rsa: MadeUpTokenKey.of(.rsa)?.pem(isOfItsOwn: false)
+            case .rsaOfItsOwn: MadeUpTokenKey.of(.rsa)?.pem(isOfItsOwn: true)
+            case .p256: MadeUpTokenKey.of(.p256)?.pem(isOfItsOwn: false)
+            case .p256OfItsOwn: MadeUpTokenKey.of(.p256)?.pem(isOfItsOwn: true)
+            case .ed25519: MadeUpTokenKey.of(.ed25519)?.pem(isOfItsOwn: false)
+            }
+        }
     )
 
     private static func key(_ algorithm: String) -> MadeUpTokenKey? {

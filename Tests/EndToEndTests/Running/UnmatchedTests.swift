@@ -80,6 +80,29 @@ import Testing
         #expect(result.errorText.contains("unmatched: GET https://unknown.example.com/x\n"))
     }
 
+    @Test func `a client that asks for a WebSocket may go on without`() throws {
+        let folder = try TestFolder()
+        try folder.write(Cassettes.users, to: "cassettes/users.yaml")
+        let replay = try folder.serve("replay", "users")
+        let client = try RawConnection(port: replay.port)
+        let head = "GET http://api.example.com/live HTTP/1.1\r\nHost: api.example.com\r\n"
+        client.send(
+            head + "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+        )
+        let text = try client.readToEnd()
+        #expect(text.hasPrefix("HTTP/1.1 426 Upgrade Required\r\n"))
+        #expect(text.contains("\r\nConnection: close\r\n") && text.contains("\r\nUpgrade: HTTP/1.1\r\n"))
+        #expect(text.contains("Nothing on tape answers GET http://api.example.com/live"))
+        // Any other protocol is an offer that need not be taken.
+        let java = try RawConnection(port: replay.port)
+        java.send(
+            head + "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n"
+        )
+        #expect(try java.response().status == 501)
+        try replay.stop()
+    }
+
     @Test func `another body is another request if the tape compares bodies`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)

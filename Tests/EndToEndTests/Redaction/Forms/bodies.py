@@ -33,6 +33,42 @@ FIELDS = """
 LOGIN = '{"user": "ada", "password": "<<password|json>>", "remember": true}'
 TOKEN = '{"access_token": "<<word>>", "token_type": "Bearer", "expires_in": 3600}'
 
+# Names that tell of a secret only with a value that looks like one.
+LOOKS = """
+    key unlock_token exchange_token homepage_token session_id sessionId oobCode token_hash invite_code activation_key
+    confirmation_code reset_code
+""".split()
+CHOSEN = "pass DB_PASS smtpPass security_answer recovery_code backup_code".split()
+STRUCTURES = [both(f"JSON {name} that looks so", JSON, f'{{"id": 7, "{name}": "<<word>>"}}') for name in LOOKS] + [
+    *[sent(f"JSON {name} of a person", JSON, f'{{"user": "ada", "{name}": "<<simple>>"}}') for name in CHOSEN],
+    both("JSON pass", JSON, '{"host": "db", "pass": "<<simple>>"}'),
+    both("JSON signature", JSON, '{"event": "paid", "signature": "<<hex>>"}'),
+    both("JSON key in hexadecimal", JSON, '{"key": "<<hex32>>", "plan": "free"}'),
+    both("object below a name", JSON, '{"client_secret": {"value": "<<word>>", "hint": "ab"}}'),
+    sent("passwords below a name", JSON, '{"password": {"new": "<<simple>>", "old": "<<simple>>"}}'),
+    both("list below a name", JSON, '{"tokens": ["<<word>>", "<<long>>"], "n": 2}'),
+    both("objects below a name", JSON, '{"api_keys": [{"id": 1, "value": "<<word>>"}, {"id": 2, "value": "<<word>>"}]}'),
+    sent("recovery codes", JSON, '{"recovery_codes": ["<<simple>>", "<<simple>>"]}'),
+    both("name and value", JSON, '{"env": [{"name": "DB_PASSWORD", "value": "<<simple>>"}, {"name": "LANG", "value": "en"}]}'),
+    both("name and value of AWS", JSON, '{"Environment": [{"Name": "API_TOKEN", "Type": "PLAIN", "Value": "<<word>>"}]}'),
+    both("key and value", JSON, '[{"key": "client_secret", "value": "<<word>>"}, {"key": "region", "value": "eu"}]'),
+    both("name and value of a header", JSON, '{"headers": [{"name": "Authorization", "value": "Bearer <<word>>"}]}'),
+    both("JWK", JSON, '{"kty": "EC", "crv": "P-256", "x": "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8T", "d": "<<base64url>>"}'),
+    both("JWK of octets", JSON, '{"keys": [{"kty": "oct", "kid": "1", "k": "<<base64url>>"}]}'),
+    both("table", "text/csv", "id,user,password\n1,ada,<<simple>>\n2,bob,<<simple>>\n"),
+    both("table with quotation marks", "text/csv", '"id";"api_key"\r\n"1";"<<word>>"\r\n'),
+    both("table with tabs", "text/tab-separated-values", "id\taccess_token\n1\t<<word>>\n"),
+    both("curl command with a user", TEXT, "curl -s -u ada:<<simple>> https://api.example.com/x\n"),
+    both("curl command with --user", TEXT, 'curl -X POST \\\n  --user "ada:<<simple>>" \\\n  https://api.example.com/x\n'),
+    both("netrc", TEXT, "machine api.example.com login ada password <<simple>>\n"),
+    both("netrc in lines", TEXT, "machine api.example.com\n  login ada\n  password <<simple>>\n"),
+    *[
+        both(f"mail with a link to {word}", TEXT, f"Dear Ada,\n\nopen https://app.example.com/{word}/<<word>> to go on.\n")
+        for word in "reset reset-password password/reset confirm verify-email activate invitation magic-link unsubscribe".split()
+    ],
+    both("base64 of a text", JSON, '{"encoding": "base64", "content": "<<readme|base64>>"}'),
+]
+
 JSONS = [both(f"JSON {name}", JSON, f'{{"id": 7, "{name}": "<<word>>", "note": "plain text"}}') for name in FIELDS] + [
     both("JSON with escapes", JSON, LOGIN),
     both("JSON in ASCII", JSON, '{"user": "ada", "password": "<<password|json ascii>>"}'),
@@ -212,4 +248,4 @@ PAGES = [
     got("JWT in a script", "text/javascript", 'window.boot = {user: "<<jwt>>"};\n'),
 ]
 
-FORMS = JSONS + GRAPHQL + OAUTH + XMLS + MULTIPARTS + TEXTS + PAGES
+FORMS = JSONS + STRUCTURES + GRAPHQL + OAUTH + XMLS + MULTIPARTS + TEXTS + PAGES

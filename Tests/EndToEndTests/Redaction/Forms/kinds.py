@@ -56,6 +56,7 @@ GENERAL = {
     ),
     "key": lambda s: ("", lines(s, 6)),
     "pem": lambda s: ("-----BEGIN PRIVATE KEY-----\n", lines(s, 6), "\n-----END PRIVATE KEY-----\n"),
+    "readme": lambda s: ("# Read me\n\nThe token of the example is ghp_", draw(s, WORD, 36), " and more text follows it here.\n"),
     "account": lambda s: ("", base64.b64encode(s.randbytes(64)).decode()),
 }
 
@@ -144,6 +145,25 @@ ISSUERS = {
     "artifactory": issued("AKCp", WORD, 69),
     "easypost": issued("EZAK", WORD, 54),
     "hashicorp": lambda s: (draw(s, WORD, 14), ".atlasv1." + draw(s, WORD, 67)),
+    "tavily": issued("tvly-", WORD, 32),
+    "pinecone": lambda s: ("pcsk_", draw(s, WORD, 6) + "_" + draw(s, WORD, 60)),
+    "e2b": issued("e2b_", HEX, 40),
+    "jina": issued("jina_", WORD, 60),
+    "weights and biases": lambda s: ("wandb_v1_", draw(s, WORD, 27) + "_" + draw(s, WORD, 50)),
+    "posthog": issued("phx_", WORD, 43),
+    "apify": issued("apify_api_", WORD, 36),
+    "slack client": lambda s: (
+        "xoxc-",
+        "-".join(draw(s, DIGITS, 12) for _ in range(3)) + "-" + draw(s, HEX, 64),
+    ),
+    "bitbucket": lambda s: ("ATBB", draw(s, WORD, 24) + draw(s, DIGITS + "ABCDEF", 8)),
+    "hubspot": lambda s: ("pat-na1-", "-".join(draw(s, HEX, n) for n in (8, 4, 4, 4, 12))),
+    "xai": issued("xai-", WORD, 80),
+    "openrouter": issued("sk-or-v1-", HEX, 64),
+    "langsmith": lambda s: ("lsv2_pt_", draw(s, HEX, 32) + "_" + draw(s, HEX, 10)),
+    "nvidia": issued("nvapi-", URL, 64),
+    "render": issued("rnd_", WORD, 28),
+    "github app": issued("ghs_", WORD + "_.-", 80),
     "flutterwave": issued("FLWSECK-", HEX, 32, "-X"),
 }
 

@@ -55,7 +55,8 @@ KEY_HEADERS = """
     Deploy-Token X-Gitlab-Token X-Vault-Token X-Consul-Token X-Shopify-Access-Token Circle-Token DD-API-KEY
     DD-APPLICATION-KEY X-Algolia-API-Key X-RapidAPI-Key Fastly-Key X-Postmark-Server-Token X-Figma-Token X-Plex-Token
     X-Emby-Token X-Buildkite-Token CF-Access-Client-Secret X-CSRF-Token X-XSRF-Token X-Amz-Security-Token X-Goog-Api-Key
-    Ocp-Apim-Subscription-Key x-functions-key X-MS-TOKEN-AAD-ACCESS-TOKEN X-Acme-Secret X-Tenant-Token X-Acme-Api-Key
+    Ocp-Apim-Subscription-Key x-functions-key X-MS-TOKEN-AAD-ACCESS-TOKEN X-Authorization
+    Grpc-Metadata-Authorization X-Forwarded-Authorization X-Hub-Signature-256 X-Slack-Signature Webhook-Signature X-Acme-Secret X-Tenant-Token X-Acme-Api-Key
 """.split()
 COOKIES = """
     sid session sessionid session_id PHPSESSID JSESSIONID connect.sid _session_id auth auth_token access_token
@@ -130,6 +131,11 @@ QUERIES = [
     query("matrix parameter", "/m;token=<<word>>/x?page=1"),
     query("matrix parameter before a query", "/m;access_token=<<word>>/x?y=1;api_key=<<word>>"),
     query("token of an issuer as a segment", "/bot<<issuer telegram>>/getMe"),
+    query("link to reset", "/reset/<<word>>?lang=en"),
+    query("link to confirm", "/confirm-email/<<base64url>>"),
+    query("link of an invitation", "/invitations/<<hex>>/accept"),
+    query("GraphQL", "/graphql?query=mutation%20%7B%20login(password%3A%20%22<<word>>%22)%20%7B%20ok%20%7D%20%7D"),
+    query("session_id", "?session_id=<<word>>"),
     query("JWT as a segment", "/verify/<<jwt>>/status"),
     query("token of an issuer as a value", "?q=<<issuer npm>>"),
     head("path with the bearer token", ("Authorization", "Bearer <<word>>"), target="/tokens/<<=1>>/info"),

@@ -1,0 +1,103 @@
+import TapedeckCore
+
+/// Secrets in the paths of URLs, and in commands that texts show.
+extension TextScanner {
+    // MARK: Links
+
+    /// Segments in front of a token that lets whoever has the link do something, by hash.
+    private static let linkWords = Set(
+        """
+        reset resetpassword passwordreset recover recovery confirm confirmation confirmations confirmemail verify verification \
+        verifyemail emailverification activate activation invite invites invitation invitations acceptinvite unsubscribe magic \
+        magiclink loginlink signinlink unlock
+        """.split { $0 == " " }.map { FieldName.hash($0.utf8) }
+    )
+
+    /// `https://app.example.com/reset/TOKEN`, from the slash in front of the path.
+    mutating func link(from start: Int) {
+        guard self.rules.isOn("oauth") else { return }
+        var index = start
+        var word: Range<Int>?
+        while index < self.text.count, self.text[index] == ASCII.slash {
+            var end = index + 1
+            while end < self.text.count, ASCII.isUnreserved(self.text[end]) { end += 1 }
+            let segment = (index + 1)..<end
+            if let word, segment.count >= 16, segment.count <= 1024, self.isLinkToken(segment) {
+                self.add(segment, "\(FieldName.placeholder(self.text[word]))_token", "oauth")
+            }
+            let hash = FieldName.hash(self.text[segment])
+            word = segment.count <= 32 && Self.linkWords.contains(hash) ? segment : nil
+            index = end
+        }
+    }
+
+    private func isLinkToken(_ segment: Range<Int>) -> Bool {
+        let value = self.text[segment]
+        return ValueLook.isKeyLike(value) && !ValueLook.isUUID(value)
+            && Randomness.bits(value) >= ValueLook.unmistakableBits
+    }
+
+    // MARK: Commands
+
+    private static let longestCommand = 2048
+
+    /// `curl -u user:password`, and `--user`, in a line that continues behind backslashes.
+    mutating func curl(at index: Int) {
+        guard index >= self.commandEnd, self.rules.isOn("authorization"), self.text.has("curl ", at: index) else {
+            return
+        }
+        var end = index
+        let limit = min(self.text.count, index + Self.longestCommand)
+        while end < limit, self.text[end] != ASCII.lineFeed || self.text[end - 1] == ASCII.backslash { end += 1 }
+        self.commandEnd = end
+        var place = index
+        while let space = self.text.slice(0..<end).index(of: ASCII.space, from: place) {
+            place = space + 1
+            let option = ["-u", "--user", "-U", "--proxy-user"].first { (name: StaticString) in
+                self.text[place..<end].starts(
+                    with: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+                )
+            }
+            guard let option else { continue }
+            let behind = place + option.utf8CodeUnitCount
+            guard behind < end, self.text[behind] == ASCII.space || self.text[behind] == ASCII.equals else { continue }
+            self.userAndPassword(self.word(from: behind + 1))
+        }
+    }
+
+    private mutating func userAndPassword(_ range: Range<Int>) {
+        let colon = self.text[range].firstIndex(of: ASCII.colon) ?? range.upperBound
+        let user = range.lowerBound..<colon
+        if ValueLook.isTokenLike(self.text[user], atLeast: 16) { self.add(user, "user", "authorization") }
+        guard colon < range.upperBound else { return }
+        self.password((colon + 1)..<range.upperBound)
+    }
+
+    private mutating func password(_ range: Range<Int>) {
+        guard ValueLook.isSecretLike(self.text[range], isPassword: true) else { return }
+        self.add(range, "password", "passwords")
+    }
+
+    /// `machine HOST login USER password PASSWORD`, in one line or several, as `.netrc` has it.
+    mutating func netrc(at index: Int) {
+        guard index >= self.commandEnd, self.rules.isOn("passwords"), self.text.has("machine", at: index) else {
+            return
+        }
+        var words: [Range<Int>] = []
+        var end = index
+        while end < self.text.count, end - index < Self.longestCommand, words.count < 8 {
+            while end < self.text.count, self.text[end] <= ASCII.space { end += 1 }
+            let start = end
+            while end < self.text.count, self.text[end] > ASCII.space { end += 1 }
+            if end > start { words.append(start..<end) }
+        }
+        func place(_ name: StaticString) -> Int? {
+            words.firstIndex { $0.count == name.utf8CodeUnitCount && self.text.has(name, at: $0.lowerBound) }
+        }
+        guard place("machine") == 0, let login = place("login"), let password = place("password"), login >= 2,
+            password >= 2, password + 1 < words.count
+        else { return }
+        self.commandEnd = words[password + 1].upperBound
+        self.password(words[password + 1])
+    }
+}
