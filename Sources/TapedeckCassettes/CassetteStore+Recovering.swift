@@ -77,7 +77,9 @@ extension CassetteStore {
             redactor.descriptors = descriptors
             let isDue = changed.contains(exchange.number) || MessageFraming(exchange.requestHeaders) != nil
             let again = isDue ? try? exchange.redactedAgain(by: redactor) : nil
-            return (again ?? exchange).searchedAgain(by: redactor)
+            var searched = (again ?? exchange).searchedAgain(by: redactor)
+            searched.secretsInFiles = redactor.secretsInFiles(of: searched)
+            return searched
         }
         return (
             search,

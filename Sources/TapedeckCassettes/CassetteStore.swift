@@ -270,7 +270,7 @@ package struct CassetteStore: Sendable {
             progress: { self.progress?.note(read: $0, recording) }
         )
         let unknown = exchanges.unknown
-        if self.isStrict, unknown.count > 0 {
+        if self.isStrict, !unknown.isEmpty {
             throw UnknownSecretsError(unknown: unknown, cassette: location.path, journal: journal)
         }
         let purpose = recording.records.purpose

@@ -24,7 +24,7 @@ package struct ClientEnvironment: Sendable {
     ///   - baseURL: the URL of the reverse listener, if any.
     ///   - controlURL: the URL of the control API. Without it, variables that name another deck are removed.
     ///   - withheld: variables with secrets of the deck, such as pass phrases, that the child does not get. It never
-    ///     gets the deck's token.
+    ///     gets the deck's token, nor the values of `TAPEDECK_SECRET_…` for the deck's own requests.
     ///   - isIsolated: true if all connections of the child lead to the deck, so that it needs no proxy variables.
     package static func child(
         inheriting inherited: [String: String],
@@ -36,7 +36,10 @@ package struct ClientEnvironment: Sendable {
         isIsolated: Bool = false
     ) -> [String: String] {
         ClientVariables.child(
-            inheriting: inherited.filter { !withheld.contains($0.key) },
+            inheriting: inherited.filter { name, _ in
+                !withheld.contains(name)
+                    && (!name.hasPrefix("TAPEDECK_SECRET_") || name == "TAPEDECK_SECRET_ENVIRONMENT")
+            },
             proxy: proxy,
             authority: files.authority,
             bundle: files.bundle,

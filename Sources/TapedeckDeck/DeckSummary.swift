@@ -104,6 +104,11 @@ private struct SessionSummary {
                 let secrets = saved.unknown.count == 1 ? "a secret" : "secrets"
                 lines.append("\(words) like \(secrets) that no rule knows; tapedeck scan \(cassette.name) lists them")
             }
+            if saved.unknown.fileCount > 0 {
+                let files = Plural.text(saved.unknown.fileCount, "file holds", "files hold")
+                lines.append("\(files) secrets, and \(saved.unknown.fileCount == 1 ? "stays" : "stay") as received:")
+                lines += saved.unknown.files.map { "  \($0)" }
+            }
         }
         return lines + saved.effect.lines
     }

@@ -226,22 +226,16 @@ final class RedactionPass {
         {
             return redacted == bytes ? nil : .bytes(redacted)
         }
-        let isCompressedFile = !headers.contains(named: "content-encoding") && BodyInspection.isGzip(bytes)
-        guard isCompressedFile || self.redactor.searches(headers: headers, start: bytes) else {
+        if !headers.contains(named: "content-encoding"), PackedFile.isOne(bytes) { return nil }
+        guard self.redactor.searches(headers: headers, start: bytes) else {
             guard bytes.count <= self.redactor.bodyLimit else { return nil }
             let redacted = self.binary(bytes, &marks)
             return redacted == bytes ? nil : .bytes(redacted)
         }
         let type = headers.first(named: "content-type")
-        guard var codings = ContentCoding.all(of: headers) else {
+        guard let codings = ContentCoding.all(of: headers) else {
             if self.redactor.allowsUnscanned || BodyInspection.isText(type: type) == nil { return nil }
             throw RedactionFailure(.coding(headers.tokens(named: "content-encoding").joined(separator: ", ")))
-        }
-        let isNamed = !codings.isEmpty
-        if isCompressedFile {
-            // A large one is what was asked for, such as a package, and is kept as it is.
-            guard self.isSmallWhenUnpacked(bytes) else { return nil }
-            codings = [.gzip]
         }
         guard !codings.isEmpty else {
             guard try self.isWithinLimit(bytes.count) else { return nil }
@@ -255,16 +249,15 @@ final class RedactionPass {
             return redacted == bytes ? nil : .bytes(redacted)
         }
         let isText = BodyInspection.isMultipart(type) || BodyInspection.isText(inmost.content)
-        // The player looks into what a content coding packs, and not into archives.
         self.hasEscapedBody = true
-        let live = isNamed ? self.escaped(inmost.content, &marks) : inmost.content
+        let live = self.escaped(inmost.content, &marks)
         let redacted =
             if isText {
                 self.repeatedly(live, &marks) {
                     self.finder.edits(inBody: $0, contentType: type, isRequest: isRequest)
                 }
             } else {
-                isNamed ? self.binary(inmost.content, &marks) : live
+                self.binary(inmost.content, &marks)
             }
         return self.packed(redacted, layers).map(RecordedBody.bytes)
     }
@@ -361,10 +354,6 @@ final class RedactionPass {
     }
 
     /// Returns the body with its codings decoded, the outermost first; `nil` if they cannot be decoded or are wrong.
-    private func isSmallWhenUnpacked(_ bytes: [UInt8]) -> Bool {
-        (try? ContentCoder.decodeStart(bytes, .gzip, limit: self.redactor.bodyLimit)) != nil
-    }
-
     private func unpacked(
         _ bytes: [UInt8],
         _ codings: [ContentCoding],

@@ -84,7 +84,7 @@ import Testing
         let trust = ClientEnvironment.TrustFiles(authority: "a", bundle: "b")
         let inherited = [
             "TAPEDECK_URL": "http://other:1", "TAPEDECK_TOKEN": "other", "TAPEDECK_SESSION": "x", "HOME": "/",
-            "TAPEDECK_CLIENT_KEY_PASSPHRASE": "p", "KEY_PASS": "p",
+            "TAPEDECK_CLIENT_KEY_PASSPHRASE": "p", "KEY_PASS": "p", "TAPEDECK_SECRET_API_KEY": "k",
         ]
         func environment(_ url: String?) -> [String: String] {
             ClientEnvironment.child(
@@ -99,7 +99,10 @@ import Testing
         #expect(environment("http://c")["TAPEDECK_URL"] == "http://c")
         #expect(environment(nil)["TAPEDECK_URL"] == nil)
         #expect(environment("http://c")["HOME"] == "/")
-        for name in ["TAPEDECK_SESSION", "TAPEDECK_TOKEN", "TAPEDECK_CLIENT_KEY_PASSPHRASE", "KEY_PASS"] {
+        for name in [
+            "TAPEDECK_SESSION", "TAPEDECK_TOKEN", "TAPEDECK_CLIENT_KEY_PASSPHRASE", "KEY_PASS",
+            "TAPEDECK_SECRET_API_KEY",
+        ] {
             #expect(environment("http://c")[name] == nil, "\(name)")
         }
     }

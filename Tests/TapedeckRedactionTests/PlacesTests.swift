@@ -75,13 +75,52 @@ import Testing
         #expect(!redacted.contains(token))
     }
 
-    @Test func `a compressed file that is large when unpacked stays`() throws {
-        var random = SeededRandom(seed: 7)
-        let lines = (0..<400_000).map { _ in "\(UInt32.random(in: 0...9_999, using: &random)) words\n" }
-        let file = try ContentCoder.encode(Array(lines.joined().utf8), .gzip)
-        #expect(lines.joined().utf8.count > 4 << 20)
-        var recorded = exchange(responseHeaders: [HeaderField("Content-Type", "application/gzip")])
+    /// A ZIP archive with one file (PKWARE APPNOTE 4.3.6).
+    private static func zip(_ content: [UInt8], method: UInt8, size: Int) -> [UInt8] {
+        func number(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) } }
+        // Version, flags, method, time, checksum and both sizes.
+        let common =
+            [20, 0, 0, 0, method, 0] + number(0, 8) + number(content.count, 4) + number(size, 4) + number(1, 2)
+        let file = [0x50, 0x4B, 3, 4] + common + number(0, 2) + [0x61] + content
+        let entry = [0x50, 0x4B, 1, 2, 20, 0] + common + number(0, 2) + number(0, 12) + number(0, 2) + [0x61]
+        let end = [0x50, 0x4B, 5, 6] + number(0, 4) + number(1, 2) + number(1, 2) + number(entry.count, 4)
+        return file + entry + end + number(file.count, 4) + number(0, 2)
+    }
+
+    private static func file(_ kind: String, of text: String) throws -> [UInt8] {
+        let content = Array(text.utf8)
+        switch kind {
+        case "gzip": return try ContentCoder.encode(content, .gzip)
+        case "zstd": return try ContentCoder.encode(content, .zstd)
+        case "stored": return Self.zip(content, method: 0, size: content.count)
+        case "deflated":
+            // Without the header and the checksum of zlib.
+            let packed = Array(try ContentCoder.encode(content, .deflate).dropFirst(2).dropLast(4))
+            return Self.zip(packed, method: 8, size: content.count)
+        default:
+            var header = [UInt8](repeating: 0, count: 512)
+            header.replaceSubrange(257..<262, with: "ustar".utf8)
+            return header + content + [UInt8](repeating: 0, count: 1024)
+        }
+    }
+
+    @Test(arguments: ["gzip", "zstd", "stored", "deflated", "tar"])
+    func `a file with files in it stays, and its secrets are named`(kind: String) throws {
+        let redactor = try redactor()
+        let token = "ghp_q7Rk2Vb9Xw4Zt6Ym1Np8Ls3DfG5hJ0aBcDeF"
+        var recorded = exchange(responseHeaders: [HeaderField("Content-Type", "application/octet-stream")])
+        let file = try Self.file(
+            kind,
+            of: "use \(token) or Zm9x7QpL2vTs8RwKd4Nb here\n" + String(repeating: "text ", count: 40)
+        )
         recorded.response.body = .bytes(file)
-        #expect(try redactor().redact(recorded).response.body == .bytes(file))
+        #expect(try redactor.redact(recorded).response.body == .bytes(file))
+        #expect(redactor.secretsInFiles(of: recorded) == ["github_token"])
+        // And those that another exchange has shown.
+        _ = try redactor.redact(exchange(responseBody: #"{"access_token":"Zm9x7QpL2vTs8RwKd4Nb"}"#))
+        #expect(try redactor.redact(recorded).response.body == .bytes(file))
+        #expect(redactor.secretsInFiles(of: recorded) == ["access_token", "github_token"])
+        recorded.response.body = .bytes(Array(file.prefix(file.count / 2)))
+        _ = redactor.secretsInFiles(of: recorded)
     }
 }

@@ -44,11 +44,6 @@ import Testing
             exchange.response.body = .bytes((try? ContentCoder.encode(Array("x \($0) y".utf8), .gzip)) ?? [])
             return exchange
         },
-        {
-            var exchange = exchange()
-            exchange.response.body = .bytes((try? ContentCoder.encode(Array("x \($0) y".utf8), .gzip)) ?? [])
-            return exchange
-        },
     ]
 
     @Test(arguments: forms.indices, places.indices)

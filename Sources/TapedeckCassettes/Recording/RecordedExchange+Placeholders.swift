@@ -96,7 +96,7 @@ extension RecordedBody {
             self = .bytes(changed)
             return foundInMessages
         }
-        let codings = Self.codings(bytes, headers)
+        let codings = ContentCoding.all(of: headers) ?? []
         if !codings.isEmpty, var content = try? ContentCoder.decode(bytes, codings, limit: Self.decodedLimit) {
             var noMarks: [Int] = []
             let before = content
@@ -112,12 +112,6 @@ extension RecordedBody {
         guard bytes.changePlaceholders(&marks, change) else { return false }
         self = .bytes(bytes)
         return true
-    }
-
-    /// The codings that the header names, or that of a file such as `data.json.gz`, which no header tells of.
-    private static func codings(_ bytes: [UInt8], _ headers: [HeaderField]) -> [ContentCoding] {
-        if let codings = ContentCoding.all(of: headers), !codings.isEmpty { return codings }
-        return bytes.starts(with: [0x1F, 0x8B]) ? [.gzip] : []
     }
 }
 

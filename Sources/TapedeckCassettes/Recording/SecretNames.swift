@@ -33,6 +33,21 @@ package struct SecretNames {
         }
         return String(name[..<dash])
     }
+
+    /// Names as a person reads them: `access_token (2,000), password`, those with a number as one.
+    package static func summary(_ names: [String]) -> String {
+        var counts: [(base: String, count: Int)] = []
+        for base in names.map(Self.base) {
+            if let known = counts.firstIndex(where: { $0.base == base }) {
+                counts[known].count += 1
+            } else {
+                counts.append((base, 1))
+            }
+        }
+        let shown = counts.prefix(20).map { $0.count == 1 ? $0.base : "\($0.base) (\($0.count))" }
+        let left = counts.count - shown.count
+        return shown.joined(separator: ", ") + (left > 0 ? " and \(left) more" : "")
+    }
 }
 
 /// The names that the places of secrets suggest, by their numbers in a vault.

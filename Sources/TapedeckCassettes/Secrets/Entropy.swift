@@ -143,7 +143,8 @@ package enum Entropy {
     private static let harmlessFields: Set<String> = [
         "accept-ch", "alt-svc", "cf-ray", "content-digest", "content-disposition", "content-md5",
         "content-security-policy", "content-security-policy-report-only", "content-type", "date", "digest", "etag",
-        "if-match", "if-none-match", "if-range", "nel", "p3p", "permissions-policy", "report-to", "reporting-endpoints",
+        "if-match", "if-none-match", "if-range", "nel", "openai-organization", "openai-project", "p3p",
+        "permissions-policy", "report-to", "reporting-endpoints",
         "repr-digest", "sec-websocket-accept", "sec-websocket-key", "server-timing", "signature-input", "traceparent",
         "tracestate", "user-agent", "via", "want-digest", "x-amz-cf-id", "x-amz-id-2", "x-amz-request-id", "x-amz-rid",
         "x-amzn-requestid", "x-amzn-trace-id", "x-b3-spanid", "x-b3-traceid", "x-cache", "x-cloud-trace-context",

@@ -12,6 +12,13 @@ package struct UnknownSecrets: Sendable, Equatable {
     /// The places of the first of them, in lines for a terminal, without the words.
     package private(set) var places: [String] = []
 
+    /// The number of exchanges with files that hold secrets and stay as they are.
+    package private(set) var fileCount = 0
+    /// The first of them, in lines for a terminal.
+    package private(set) var files: [String] = []
+
+    package var isEmpty: Bool { self.count == 0 && self.fileCount == 0 }
+
     /// Hashes of the words that were counted.
     private var seen: Set<Int> = []
 
@@ -29,10 +36,17 @@ package struct UnknownSecrets: Sendable, Equatable {
         self.count += other.count - self.seen.intersection(other.seen).count
         self.places += other.places.prefix(max(0, Self.toldPlaces - self.places.count))
         self.seen.formUnion(other.seen)
+        self.fileCount += other.fileCount
+        self.files += other.files.prefix(max(0, Self.toldPlaces - self.files.count))
     }
 
     /// Counts those of one exchange, which has no known secrets in it any more.
     package mutating func note(_ exchange: RecordedExchange) {
+        if !exchange.secretsInFiles.isEmpty {
+            self.fileCount += 1
+            let line = "\(Self.request(exchange)): \(exchange.secretsInFiles.joined(separator: ", "))"
+            if self.files.count < Self.toldPlaces { self.files.append(line) }
+        }
         self.note(Array(exchange.url.utf8), "URL", of: exchange)
         for (fields, what) in [
             (exchange.requestHeaders, "request"), (exchange.response.headers + exchange.response.trailers, "response"),
@@ -80,9 +94,12 @@ package struct UnknownSecrets: Sendable, Equatable {
             if self.seen.count < Self.greatestSeen { self.seen.insert(hash) }
             self.count += 1
             guard self.places.count < Self.toldPlaces else { continue }
-            let url = exchange.url.prefix { $0 != "?" && $0 != "#" }
-            self.places.append("\(exchange.method) \(url): \(place), \(word.count) characters")
+            self.places.append("\(Self.request(exchange)): \(place), \(word.count) characters")
         }
+    }
+
+    private static func request(_ exchange: RecordedExchange) -> String {
+        "\(exchange.method) \(exchange.url.prefix { $0 != "?" && $0 != "#" })"
     }
 }
 
@@ -95,13 +112,25 @@ package struct UnknownSecretsError: Error, Sendable, CustomStringConvertible {
 
     package var description: String {
         let count = self.unknown.count
-        let words = count == 1 ? "1 word looks like a secret" : "\(count) words look like secrets"
-        var lines = ["\(words) that no rule knows, so \(self.cassette) is as it was (--strict):"]
-        lines += self.unknown.places.map { "  \($0)" }
-        let left = count - self.unknown.places.count
-        if left > 0 { lines.append("  and \(left) more") }
+        var lines: [String] = []
+        if count > 0 {
+            let words = count == 1 ? "1 word looks like a secret" : "\(count) words look like secrets"
+            lines.append("\(words) that no rule knows, so \(self.cassette) is as it was (--strict):")
+            lines += Self.list(self.unknown.places, of: count)
+        }
+        if self.unknown.fileCount > 0 {
+            let files =
+                self.unknown.fileCount == 1 ? "1 file holds secrets" : "\(self.unknown.fileCount) files hold secrets"
+            lines.append("\(files), so \(self.cassette) is as it was (--strict):")
+            lines += Self.list(self.unknown.files, of: self.unknown.fileCount)
+        }
         lines.append("the recording is in \(self.journal), and the next start continues with it:")
         lines.append("write a rule under `redact:` in tapedeck.yaml for what is a secret, or start without --strict")
         return lines.joined(separator: "\n")
+    }
+
+    private static func list(_ lines: [String], of count: Int) -> [String] {
+        let left = count - lines.count
+        return lines.map { "  \($0)" } + (left > 0 ? ["  and \(left) more"] : [])
     }
 }

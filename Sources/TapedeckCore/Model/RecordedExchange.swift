@@ -13,6 +13,9 @@ package struct RecordedExchange: Sendable, Equatable {
     package var time: Int
     /// The distance of the recording machine's local time to UTC, in minutes, positive to the east.
     package var zone = 0
+    /// The names of secrets in its bodies that are compressed files or archives, which stay as they are. Known only while it is
+    /// saved.
+    package var secretsInFiles: [String] = []
 
     /// The part of a request that decided about its answer.
     package enum RequestPart: Int, Sendable {

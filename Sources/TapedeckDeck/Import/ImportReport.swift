@@ -1,3 +1,4 @@
+import TapedeckCassettes
 package import TapedeckControlAPI
 import TapedeckCore
 
@@ -14,7 +15,7 @@ extension ImportReport {
                 "\(cassette.path): \(cassette.played) of \(Plural.text(cassette.entries, "entry", "entries"))"
             line += " from \(cassette.formats.joined(separator: ", "))"
             if !cassette.secrets.isEmpty {
-                line += "; replaced by placeholders: \(cassette.secrets.joined(separator: ", "))"
+                line += "; replaced by placeholders: \(SecretNames.summary(cassette.secrets))"
             }
             lines.append(line)
         }

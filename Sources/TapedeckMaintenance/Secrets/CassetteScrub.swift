@@ -46,10 +46,10 @@ package struct CassetteScrub: Sendable {
 
     /// Returns a line about the changes, made or planned.
     package func line(isTrial: Bool) -> String {
-        guard self.outcome.changed else { return "\(self.path): no secrets" }
+        guard self.outcome.changed else { return "\(self.path): no secrets that a rule knows" }
         var parts = [Plural.text(self.outcome.texts, "text", "texts")]
         if self.outcome.files > 0 { parts.append(Plural.text(self.outcome.files, "body file", "body files")) }
-        let names = self.outcome.names.joined(separator: ", ")
+        let names = SecretNames.summary(self.outcome.names)
         return "\(self.path): \(isTrial ? "would redact" : "redacted") \(names) in \(parts.joined(separator: " and "))"
     }
 }

@@ -10,6 +10,16 @@ package struct SecretSearch: Sendable {
     package var lines: [String] { self.findings.map(\.description) }
     private let findings: [ScanFinding]
 
+    /// What to do about them, for a person; `nil` without any.
+    package var advice: String? {
+        guard !self.findings.isEmpty else { return nil }
+        let isRandom = self.findings.map { if case .random = $0.kind { true } else { false } }
+        let scrub = "tapedeck scrub CASSETTE takes secrets out"
+        guard isRandom.contains(true) else { return scrub }
+        let rule = "for a word that only looks like a secret, and is one, write a rule under `redact:` first"
+        return isRandom.contains(false) ? "\(scrub); \(rule)" : "\(rule); then \(scrub)"
+    }
+
     /// The findings for programs.
     package var found: [Finding] { self.findings.map(Finding.init) }
 

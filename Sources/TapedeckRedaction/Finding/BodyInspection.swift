@@ -69,8 +69,4 @@ enum BodyInspection {
     static func isMultipart(_ type: String?) -> Bool {
         type.map { ASCII.lowercased($0).hasPrefix("multipart/") } ?? false
     }
-
-    static func isGzip(_ bytes: some Collection<UInt8>) -> Bool {
-        bytes.starts(with: [0x1F, 0x8B, 0x08])
-    }
 }

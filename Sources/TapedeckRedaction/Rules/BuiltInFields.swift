@@ -76,7 +76,8 @@ enum BuiltInFields {
                 """
         ),
         Row(id: "api-keys", condition: .keyLike, places: [.query, .form], names: "appid app_key license_key"),
-        Row(id: "api-keys", condition: .keyLike, places: [.query, .form, .json], names: "key"),
+        Row(id: "api-keys", condition: .keyLike, places: [.query, .form], names: "key"),
+        Row(id: "api-keys", condition: .drawnKey, places: [.json], names: "key"),
         Row(id: "api-keys", condition: .signature, places: [.json], names: "signature hmac"),
         Row(id: "api-keys", condition: .tokenLike, places: Self.fields, names: "secret"),
         Row(id: "api-keys", condition: .tokenLike, places: [.query, .form], names: "signature hmac hash_signature"),

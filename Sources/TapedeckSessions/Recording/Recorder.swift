@@ -174,7 +174,11 @@ package final class Recorder: Sendable {
     /// - Parameter descriptors: those with which the messages of a call are written. They may have come after the call, and
     ///   show which of its fields are secrets.
     package func searchAgain(_ exchange: RecordedExchange, _ descriptors: DescriptorSet?) -> RecordedExchange {
-        guard exchange.isCall, let descriptors else { return self.searchAgain(exchange) }
+        guard exchange.isCall, let descriptors else {
+            var searched = self.searchAgain(exchange)
+            searched.secretsInFiles = self.redactor.secretsInFiles(of: searched)
+            return searched
+        }
         let redactor = self.redactor.with(descriptors)
         // One that cannot be searched now was searched when it was recorded, or let through.
         let redacted = ((try? exchange.redactedAgain(by: redactor)) ?? exchange).searchedAgain(by: redactor)

@@ -47,11 +47,11 @@ struct Scan: ParsableCommand {
             }
             for line in search.lines { Terminal.print(line) }
             let files = search.files == 1 ? "1 file" : "\(search.files) files"
-            guard !search.lines.isEmpty else {
+            guard let advice = search.advice else {
                 Terminal.note("\(files) searched, no secrets found")
                 return
             }
-            Terminal.note("\(search.lines.count) found in \(files); tapedeck scrub CASSETTE takes secrets out")
+            Terminal.note("\(search.lines.count) found in \(files); \(advice)")
             throw ExitStatus.found
         }
     }
