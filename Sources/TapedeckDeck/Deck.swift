@@ -202,7 +202,7 @@ package final class Deck: Sendable {
             let context = ProxyContext(
                 configuration: proxy,
                 sessions: sessions,
-                leaves: LeafCache(authority: authority),
+                leaves: LeafCache(authority: authority) { [now = proxy.now] in now().seconds },
                 threadPool: threadPool,
                 log: log
             )

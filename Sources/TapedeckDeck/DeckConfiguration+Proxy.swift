@@ -40,6 +40,8 @@ extension DeckConfiguration {
         proxy.matchedBodyLimit = self.limits.matchedBody
         try self.applyUpstream(to: &proxy)
         proxy.secrets = self.secrets(project)
+        let offset = self.rules.clockOffset
+        if offset != 0 { proxy.now = { Instant.now.advanced(byMilliseconds: offset) } }
         return proxy
     }
 

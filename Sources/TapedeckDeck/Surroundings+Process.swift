@@ -8,6 +8,8 @@ extension Surroundings {
     static var ofProcess: Surroundings {
         var values: [String: [String]] = [:]
         for (name, value) in ProcessEnvironment.variables where Self.counts(name, value) { values[name] = [value] }
+        // Programs use /tmp where the variable is missing (IEEE Std 1003.1, section 8.3).
+        if values["TMPDIR"] == nil { values["TMPDIR"] = ["/tmp"] }
         let folder = WorkingFolder.canonical(".")
         if folder.utf8.count > 1 { values[Self.folder] = [folder] }
         var name = [CChar](repeating: 0, count: 256)

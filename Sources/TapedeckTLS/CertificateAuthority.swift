@@ -58,17 +58,19 @@ package final class CertificateAuthority: Sendable {
         try self.make(now: Int64(time(nil)))
     }
 
-    /// A new authority, valid for ten years from `now` (seconds since 1970).
+    /// 2020-01-01T00:00:00Z. A program whose clock is set to the time of a recording must accept an authority that was made later.
+    private static let beginning: Int64 = 1_577_836_800
+
+    /// A new authority, valid until ten years from `now` (seconds since 1970).
     static func make(now: Int64) throws -> CertificateAuthority {
         OpenSSLErrors.clear()
         // Two authorities never share a name: a client that trusts both would otherwise try the wrong key.
         var tag = [UInt8](repeating: 0, count: 3)
         try require(success: RAND_bytes(&tag, Int32(tag.count)), "make a name for the CA")
         let key = try KeyHandle.generate()
-        // A day of grace for clients in containers and machines whose clock is slow.
         let builder = try CertificateBuilder(
             key: key,
-            notBefore: now - Self.day,
+            notBefore: min(Self.beginning, now - Self.day),
             notAfter: now + 3_652 * Self.day
         )
         try builder.addSubject("O", "Tapedeck")

@@ -26,13 +26,15 @@ package final class LeafCache: Sendable {
 
     /// Creates an empty cache.
     ///
-    /// - Parameter capacity: the maximum number of leaves, at least one; 1024 by default. A leaf takes about 4 KB. The
-    ///   least recently used leaf is removed first.
-    package convenience init(authority: CertificateAuthority, capacity: Int = 1024) {
-        self.init(authority: authority, capacity: capacity, now: { Int64(time(nil)) })
-    }
-
-    init(authority: CertificateAuthority, capacity: Int, now: @escaping @Sendable () -> Int64) {
+    /// - Parameters:
+    ///   - capacity: the maximum number of leaves, at least one; 1024 by default. A leaf takes about 4 KB. The least
+    ///     recently used leaf is removed first.
+    ///   - now: returns the time of the clients, in seconds since 1970.
+    package init(
+        authority: CertificateAuthority,
+        capacity: Int = 1024,
+        now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
+    ) {
         self.authority = authority
         self.capacity = max(1, capacity)
         self.now = now

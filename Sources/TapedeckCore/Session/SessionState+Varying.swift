@@ -110,6 +110,7 @@ extension SessionState {
             self.bindings = before
             return nil
         }
+        self.note(varied: variation.found.places, of: self.tapes.cassettes.entries[variation.found.entry].set.name)
         if let attempt = variation.secrets, let redacted = variation.request.request.redacted {
             self.bind(attempt, redacted, for: self.tapes.cassettes.entries[variation.found.entry])
         }

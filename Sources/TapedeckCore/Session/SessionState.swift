@@ -42,6 +42,8 @@ package struct SessionState {
     let scratch = PatternScratch()
     /// The live values of the session's requests for recorded ones.
     package internal(set) var bindings = ValueBindings()
+    /// The places whose values differed from the recorded ones, each with its set; at most 100.
+    package private(set) var varied: [String] = []
     /// The names of the secrets of requests.
     package private(set) var secrets = SecretBindings()
 
@@ -225,6 +227,12 @@ package struct SessionState {
 
     mutating func bind(_ pairs: [ValueBindings.Pair]) {
         self.bindings.bind(pairs)
+    }
+
+    mutating func note(varied places: [String], of set: String) {
+        for place in places.map({ "\(set): \($0)" }) where self.varied.count < 100 && !self.varied.contains(place) {
+            self.varied.append(place)
+        }
     }
 
     /// Stores the names of secrets, by their numbers in a vault.

@@ -38,6 +38,7 @@ extension RunReport {
         )
         report.played = (deck.session?.played ?? 0) + deck.others.played
         report.unmatched = deck.unmatchedCount + deck.others.unmatchedCount
+        report.varied = deck.session?.varied ?? []
         try report.write(to: file)
     }
 }

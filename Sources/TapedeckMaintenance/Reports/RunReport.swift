@@ -17,6 +17,8 @@ package struct RunReport: Sendable, Equatable {
     /// Requests answered from a tape, and answered by nothing.
     package var played: Int
     package var unmatched: Int
+    /// The places whose values differed from the recorded ones, each with its set.
+    package var varied: [String] = []
     /// Paths are relative to where Tapedeck ran, as far as they are below that.
     package var cassettes: [CassetteUsage]
     /// False for a report of an older Tapedeck, which did not count the answers of variants.

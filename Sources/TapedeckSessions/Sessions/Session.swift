@@ -331,10 +331,11 @@ package final class Session: Sendable {
     }
 
     private var run: VaryingRun {
-        let now = Instant.now
+        let offset = self.rules.clockOffset
+        let now = Instant.now.advanced(byMilliseconds: offset)
         return VaryingRun(
             now: now,
-            start: self.created,
+            start: self.created.advanced(byMilliseconds: offset),
             zone: LocalZone.minutes(at: Int(now.seconds)),
             surroundings: self.rules.surroundings
         )
@@ -556,6 +557,7 @@ package final class Session: Sendable {
                     unmatchedCount: state.unmatchedCount,
                     unused: state.unusedSets,
                     cutOff: state.cutOff.sorted(),
+                    varied: state.varied,
                     faults: tallies.faults.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) },
                     connectionsOpened: tallies.connectionsOpened
                 )

@@ -50,6 +50,8 @@ package struct SessionReport: Sendable {
     package var unused: [String]
     /// The sets whose pattern took too long for some request, and was cut off.
     package var cutOff: [String]
+    /// The places whose values differed from the recorded ones, each with its set; at most 100.
+    package var varied: [String] = []
     /// The faults that clients were shown, and how often.
     package var faults: [(fault: Fault, count: Int)]
     /// Connections to origins that were opened for it.

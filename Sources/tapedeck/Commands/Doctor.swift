@@ -104,7 +104,12 @@ struct Doctor: ParsableCommand {
             let found = Self.clients.filter {
                 (self.programs.isEmpty || self.programs.contains($0.program)) && Executables.contains($0.program)
             }
-            let rows = found.map { [$0.name, $0.isReached ? "reached" : "by hand", $0.how] }
+            var rows = found.map { [$0.name, $0.isReached ? "reached" : "by hand", $0.how] }
+            if self.programs.isEmpty {
+                let library = FakeClock.installed?.library
+                let how = library ?? "install libfaketime: apt-get install faketime"
+                rows.append(["replay --clock", library == nil ? "by hand" : "reached", how])
+            }
             for line in TextTable.aligned(rows) { Terminal.print(line) }
         }
     }

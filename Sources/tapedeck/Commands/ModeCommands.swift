@@ -24,6 +24,7 @@ struct Record: DeckCommand {
     @OptionGroup(section: "Recording") var scenario: ScenarioOptions
     @OptionGroup(section: "Recording") var recording: RecordingOptions
     @OptionGroup(section: "Recording") var scan: ScanOptions
+    @OptionGroup(section: "Recording") var verify: VerifyOptions
     @OptionGroup(section: "Listening and sessions") var listening: ListeningOptions
     @OptionGroup(section: "Listening and sessions") var transparent: TransparentOptions
     @OptionGroup(section: "Listening and sessions") var deckName: DeckNameOptions
@@ -41,6 +42,12 @@ struct Record: DeckCommand {
         try self.recording.apply(to: &configuration)
         self.scan.apply(to: &configuration)
         return RunDeck(configuration, usual: self.usual, options: self.options, upstream: self.upstream)
+    }
+
+    func run() throws {
+        try self.deck().run()
+        let cassette = CassetteFolder.location(self.cassette, folder: self.usual.folder)
+        try self.verify.run([cassette], isReplayed: false)
     }
 }
 
@@ -103,10 +110,12 @@ struct Replay: DeckCommand {
     @Flag(DeckOption.allowPassthrough) var allowPassthrough: Bool
     @Flag(DeckOption.exact) var exact: Bool
     @Flag(DeckOption.fast) var fast: Bool
+    @Option(DeckOption.clock) var clock: String?
     @Flag(DeckOption.noPreflights) var noPreflights: Bool
 
     @OptionGroup(section: "Most used") var usual: UsualOptions
     @OptionGroup(section: "Playing") var play: PlayOptions
+    @OptionGroup(section: "Playing") var verify: VerifyOptions
     @OptionGroup(section: "Hosts") var hosts: ReplayHostOptions
     @OptionGroup(section: "Listening and sessions") var listening: ListeningOptions
     @OptionGroup(section: "Listening and sessions") var transparent: TransparentOptions
@@ -123,6 +132,9 @@ struct Replay: DeckCommand {
         guard !self.cassettes.isEmpty || self.listening.sessions == .required else {
             throw ValidationError("name one or more cassettes to play, or give --sessions required")
         }
+        guard ["recorded", "now", nil].contains(self.clock) else {
+            throw ValidationError("--clock takes `recorded` or `now`")
+        }
     }
 
     func deck() throws -> RunDeck {
@@ -131,9 +143,16 @@ struct Replay: DeckCommand {
         configuration.rules.isExact = self.exact
         configuration.rules.isFast = self.fast
         configuration.rules.answersPreflights = !self.noPreflights
+        if self.clock == "recorded" { try configuration.startClockAtRecording() }
         self.play.apply(to: &configuration)
         try self.hosts.apply(to: &configuration)
         return RunDeck(configuration, usual: self.usual, options: self.options, upstream: self.upstream)
+    }
+
+    func run() throws {
+        try self.deck().run()
+        let cassettes = self.cassettes.map { CassetteFolder.location($0, folder: self.usual.folder) }
+        try self.verify.run(cassettes, isReplayed: true)
     }
 }
 

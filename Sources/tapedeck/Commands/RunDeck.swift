@@ -157,7 +157,21 @@ struct RunDeck {
             isIsolated: isIsolated
         )
         let files = try ClientFiles.write(proxy: isIsolated ? nil : deck.proxyAddress, trust: trust)
-        return environment.merging(files) { $1 }
+        return self.withClock(deck, environment.merging(files) { $1 })
+    }
+
+    /// The environment of a command whose clock is not this machine's.
+    private func withClock(_ deck: Deck, _ environment: [String: String]) -> [String: String] {
+        guard let time = deck.configuration.commandTime else { return environment }
+        var environment = environment
+        environment["TAPEDECK_TIME"] = time.text
+        guard let clock = FakeClock.installed else {
+            Terminal.note(
+                "--clock: libfaketime is not installed (apt-get install faketime); only TAPEDECK_TIME has the time"
+            )
+            return environment
+        }
+        return environment.merging(clock.variables(at: time.seconds, inheriting: environment)) { $1 }
     }
 
     private func serve(_ deck: Deck, log: Logger) throws -> Supervisor.Ending {

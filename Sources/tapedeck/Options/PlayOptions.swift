@@ -130,6 +130,14 @@ extension DeckOption {
             help: "Shorten polls to the first answer and the last, and let no client wait for Retry-After."
         )
 
+    static let clock = DeckOption("clock", value: "time", default: "now", in: CommandSet(["replay"]))
+        .with(
+            help: """
+                `recorded`: the command's clock begins at the time of the recording, by libfaketime, and TAPEDECK_TIME has \
+                the time. Programs that do not ask the C library, such as Go's, keep the time of the machine.
+                """
+        )
+
     static let noPreflights = DeckOption("no-preflights", kind: .flag, in: CommandSet(["replay", "serve"]))
         .with(
             help: """
@@ -142,6 +150,6 @@ extension PlayOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
         .select, .profile, .state, .seed, .delay, .streams, .unmatched, .report, .allowPassthrough, .exact, .fast,
-        .noPreflights,
+        .clock, .noPreflights,
     ]
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapedeckCassettes
 import TapedeckDeck
 
 /// The folder of cassettes.
@@ -11,6 +12,31 @@ struct UsualOptions: ParsableArguments {
     @Option(DeckOption.cassettes) var folder: String?
     @Flag(DeckOption.allowUnmatched) var allowUnmatched: Bool
     @Flag(DeckOption.allowUnused) var allowUnused: Bool
+}
+
+/// The check of a recording by replays.
+struct VerifyOptions: ParsableArguments {
+    @Flag(DeckOption.verify) var verifies: Bool
+    @Option(DeckOption.verifyIn) var folder: String?
+
+    func validate() throws {
+        guard self.verifies || self.folder == nil else { throw ValidationError("--verify-in goes with --verify") }
+        guard !self.verifies || !CommandLineParts.current.command.isEmpty else {
+            throw ValidationError("--verify runs a command again: put it behind --")
+        }
+        if let folder = self.folder, !FileContents.isFolder(folder) {
+            throw ValidationError("--verify-in takes a folder, and \(folder) is none")
+        }
+    }
+
+    /// Runs the command again, if that was asked for. Called when it has succeeded.
+    func run(_ cassettes: [CassetteLocation], isReplayed: Bool) throws {
+        guard self.verifies, let layers = try RunningOptions.layers?.get() else { return }
+        try ExitStatus.reporting {
+            let command = CommandLineParts.current.command
+            try Verification(cassettes, layers, command: command, in: self.folder).run(isReplayed: isReplayed)
+        }
+    }
 }
 
 /// The options that all modes share.
@@ -42,6 +68,23 @@ extension DeckOption {
     )
     .with(help: "The folder of the certificate authority.")
 
+    static let verify = DeckOption("verify", kind: .flag, in: CommandSet(["record", "replay"]), place: .nowhere)
+        .with(
+            help: """
+                When the command has succeeded, replay it offline and without its secrets, and again in another time zone, \
+                temporary folder and day.
+                """
+        )
+
+    static let verifyIn = DeckOption(
+        "verify-in",
+        value: "dir",
+        in: CommandSet(["record", "replay"]),
+        place: .nowhere,
+        isPath: true
+    )
+    .with(help: "With --verify: another working folder for the last replay.")
+
     static let allowUnmatched = DeckOption("allow-unmatched", kind: .flag, in: .running)
         .with(help: "Do not fail when a command succeeded although requests were unmatched.")
 
@@ -53,5 +96,7 @@ extension DeckOption {
 
 extension UsualOptions {
     /// The options here, in the order of the table.
-    static let declarations: [DeckOption] = [.cassettes, .authorityFolder, .allowUnmatched, .allowUnused]
+    static let declarations: [DeckOption] = [
+        .cassettes, .authorityFolder, .allowUnmatched, .allowUnused, .verify, .verifyIn,
+    ]
 }

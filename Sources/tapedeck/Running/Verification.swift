@@ -1,0 +1,151 @@
+import Logging
+import TapedeckCassettes
+import TapedeckCore
+import TapedeckDeck
+import TapedeckMaintenance
+
+/// Runs a command again, in replays of decks of their own, and says whether its cassettes play elsewhere.
+///
+/// Each replay is a process of its own: its deck has the surroundings that its command has.
+struct Verification {
+    /// The cassettes, by absolute path.
+    private let cassettes: [CassetteLocation]
+    /// Options of the command line that a replay has, too.
+    private let options: [String]
+    private let command: [String]
+    /// Another working folder, for the second replay.
+    private let folder: String?
+
+    /// One of the replays.
+    private struct Trial {
+        /// Its surroundings, in words.
+        var words: String
+        var environment: [String: String]
+        var folder: String?
+    }
+
+    /// - Parameters:
+    ///   - cassettes: those that the command was run with.
+    ///   - layers: the options in force.
+    ///   - command: the command behind `--`.
+    init(
+        _ cassettes: [CassetteLocation],
+        _ layers: OptionLayers,
+        command: [String],
+        in folder: String?
+    ) {
+        self.cassettes = cassettes
+        self.command = command
+        self.folder = folder.map(WorkingFolder.canonical)
+        self.options = Self.options(layers)
+    }
+
+    /// Options with a path are left out: the cassettes are named by path, the project file is the same, and each replay has a
+    /// report of its own.
+    private static func options(_ layers: OptionLayers) -> [String] {
+        let own: Set<String> = ["verify", "verify-in", "project", "no-project", "cassettes", "report", "variant"]
+        var options = layers.settings.flatMap { setting -> [String] in
+            guard setting.source == .commandLine, setting.option.commands.contains("replay"),
+                !own.contains(setting.option.name)
+            else { return [] }
+            switch setting.option.kind {
+            case .variable: return []
+            case .flag: return setting.isOn ? [setting.option.flag] : []
+            case .switchable: return ["--\(setting.isOn ? "" : "no-")\(setting.option.name)"]
+            case .value, .repeated: return setting.values.map { "\(setting.option.flag)=\($0)" }
+            }
+        }
+        // What was recorded of this machine must come from the tape.
+        if layers["loopback"]?.isOn ?? false { options.append("--no-local") }
+        if let variant = layers["variant"]?.values.last { options.append("--profile=\(variant)") }
+        if layers["no-project"]?.isOn ?? false {
+            options.append("--no-project")
+        } else if let file = layers["project"]?.values.last
+            ?? (try? ProjectOptionValues.read(file: nil, unless: false))?.path
+        {
+            options.append("--project=\(WorkingFolder.canonical(file))")
+        }
+        return options
+    }
+
+    /// - Parameter isReplayed: true if a replay has just succeeded, so that only the one elsewhere is left.
+    /// - Throws: `ExitStatus.unmatched` unless all replays succeed.
+    func run(isReplayed: Bool) throws {
+        let temporary = ProcessEnvironment.temporaryFolder("tapedeck-verify")
+        defer { FileContents.removeTree(temporary) }
+        try FileContents.makeFolder(FilePath.join(temporary, "files"), mode: 0o700)
+        var varied: Set<String> = []
+        let trials = try (isReplayed ? [] : [self.here()]) + [self.elsewhere(temporary)]
+        for (number, trial) in trials.enumerated() {
+            Terminal.note("verify: replaying \(trial.words)")
+            let file = FilePath.join(temporary, "report-\(number).json")
+            let status = try self.run(trial, report: file)
+            let report = try? RunReport(file: file)
+            varied.formUnion(report?.varied ?? [])
+            guard status == 0 else {
+                Terminal.note(Self.failure(trial, status, unmatched: report?.unmatched ?? 0), .error)
+                throw ExitStatus.unmatched
+            }
+        }
+        let places = varied.sorted()
+        let count = Plural.text(places.count, "value varies", "values vary")
+        Terminal.note("verified: replays offline and elsewhere" + (places.isEmpty ? "" : ", \(count):"))
+        for place in places { Terminal.note("  \(place)") }
+    }
+
+    private static func failure(_ trial: Trial, _ status: Int32, unmatched: Int) -> String {
+        if unmatched > 0 {
+            let requests = Plural.text(unmatched, "request is", "requests are")
+            return "not verified: replaying \(trial.words), \(requests) unmatched; tapedeck ignore lets a place differ"
+        }
+        return "not verified: replaying \(trial.words), the command ended with exit code \(status)"
+    }
+
+    private func run(_ trial: Trial, report: String) throws -> Int32 {
+        var arguments = [ThisProgram.path, "replay"] + self.cassettes.map { WorkingFolder.canonical($0.path) }
+        arguments += self.options + ["--report=\(report)", "--"] + self.command
+        if let folder = trial.folder {
+            arguments = ["/bin/sh", "-c", #"cd "$1" && shift && exec "$@""#, "sh", folder] + arguments
+        }
+        let child: ChildProcess
+        do throws(ChildProcess.Failure) {
+            child = try ChildProcess(arguments, environment: trial.environment)
+        } catch {
+            throw DeckError(error.message)
+        }
+        return child.wait()
+    }
+
+    // MARK: Trials
+
+    private func here() throws -> Trial {
+        Trial(words: "offline", environment: try self.environment())
+    }
+
+    private func environment() throws -> [String: String] {
+        var environment = try MadeUpVariables.environment(for: self.cassettes)
+        // They are for this process alone.
+        for option in [DeckOption.verify, .verifyIn, .report] { environment[option.variable] = nil }
+        return environment
+    }
+
+    /// With other surroundings, as far as no program depends on them.
+    private func elsewhere(_ temporary: String) throws -> Trial {
+        var environment = try self.environment()
+        environment["TMPDIR"] = FilePath.join(temporary, "files")
+        environment["TZ"] = "XYZ-9:30"
+        environment["PYTHONHASHSEED"] = environment["PYTHONHASHSEED"] == "1" ? "2" : "1"
+        var words = ["another time zone", "temporary folder"]
+        if let clock = FakeClock.installed {
+            environment.merge(clock.variables(offset: 25 * 3600, inheriting: environment)) { $1 }
+            words.append("day")
+        }
+        if let folder = self.folder { words.append("working folder (\(folder))") }
+        let last = words.removeLast()
+        return Trial(
+            words: "in \(words.joined(separator: ", ")) and \(last)",
+            environment: environment,
+            folder: self.folder
+        )
+    }
+}
