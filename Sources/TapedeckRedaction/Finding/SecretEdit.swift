@@ -55,13 +55,6 @@ struct SecretEdit: Sendable {
     }
 }
 
-/// The numbers of bytes in front of a secret and behind it that belong to its value and are no secret: groups of base64 hold them
-/// together. The made-up value has the same length.
-struct SecretFrame: Sendable {
-    var start = 0
-    var end = 0
-}
-
 extension [SecretEdit] {
     /// In order and without overlaps. Of edits that overlap, one that covers the others stays; if none does, what they
     /// cover together is one secret. Edits that touch a protected place are dropped.

@@ -28,15 +28,6 @@ struct VerifyOptions: ParsableArguments {
             throw ValidationError("--verify-in takes a folder, and \(folder) is none")
         }
     }
-
-    /// Runs the command again, if that was asked for. Called when it has succeeded.
-    func run(_ cassettes: [CassetteLocation], isReplayed: Bool) throws {
-        guard self.verifies, let layers = try RunningOptions.layers?.get() else { return }
-        try ExitStatus.reporting {
-            let command = CommandLineParts.current.command
-            try Verification(cassettes, layers, command: command, in: self.folder).run(isReplayed: isReplayed)
-        }
-    }
 }
 
 /// The options that all modes share.

@@ -149,3 +149,16 @@ struct Verification {
         )
     }
 }
+
+extension VerifyOptions {
+    /// Runs the command again, if that was asked for. Called when it has succeeded.
+    ///
+    /// - Parameter isReplayed: true if that was a replay.
+    func run(_ cassettes: [CassetteLocation], isReplayed: Bool) throws {
+        guard self.verifies, let layers = try RunningOptions.layers?.get() else { return }
+        try ExitStatus.reporting {
+            let command = CommandLineParts.current.command
+            try Verification(cassettes, layers, command: command, in: self.folder).run(isReplayed: isReplayed)
+        }
+    }
+}
