@@ -117,7 +117,8 @@ extension TextScanner {
         while nameEnd < end, self.text[nameEnd] > ASCII.space, self.text[nameEnd] != ASCII.slash { nameEnd += 1 }
         guard nameEnd > start, self.text[end - 1] != ASCII.slash else { return }
         let name = self.text.slice(start..<nameEnd)
-        guard let (rule, part) = self.rules.field(name, .json) else { return }
+        // In XML a key is the name of an object, or of what follows.
+        guard let (rule, part) = self.rules.field(name, .json), rule.condition != .drawnKey else { return }
         var range = (end + 1)..<(self.text.index(of: 0x3C, from: end + 1) ?? self.text.count)
         range = self.withoutSpace(range)
         if range.isEmpty, self.text.has("<![cdata[", at: range.upperBound) {

@@ -54,7 +54,7 @@ enum SecretShapeGuess {
             start = end + 1
         }
         let rest = value[start...]
-        return rest.count >= 14 && rest.allSatisfy { ByteClass.url.contains($0) && $0 != 0x2D && $0 != 0x5F }
+        return rest.count >= 14 && rest.allSatisfy(ByteClass.alphanumeric.contains)
             ? start : 0
     }
 
@@ -73,7 +73,7 @@ enum SecretShapeGuess {
         let padding = value.reversed().prefix { $0 == ASCII.equals }.count
         if padding > 0, padding < 3, count.isMultiple(of: 4), count <= 4096,
             value.dropLast(padding).allSatisfy({
-                ByteClass.url.contains($0) && $0 != 0x2D && $0 != 0x5F || $0 == 0x2B || $0 == 0x2F
+                ByteClass.alphanumeric.contains($0) || $0 == 0x2B || $0 == 0x2F
             })
         {
             return "[A-Za-z0-9+/]{\(count - padding)}" + String(repeating: "=", count: padding)

@@ -12,7 +12,7 @@ struct FieldRule: Sendable {
         /// Like a token, but not a UUID: fields whose names only end in `token` often hold ids.
         case tokenButNoID
         case keyLike
-        /// A key with digits, in a field that mostly has the name of something.
+        /// A key that is one random word of letters and digits, in a field of JSON that mostly has the name of something.
         case drawnKey
         /// A key, or a signature that is no longer than one: models sign their thoughts with longer ones, which stay.
         case signature
@@ -63,8 +63,8 @@ struct FieldRule: Sendable {
         case .tokenButNoID: return ValueLook.isTokenLike(value) && !ValueLook.isUUID(value)
         case .keyLike: return ValueLook.isKeyLike(value)
         case .drawnKey:
-            return Randomness.bits(value) >= ValueLook.unmistakableBits && ValueLook.hasMixedRun(value, of: 16)
-                && ValueLook.isKeyLike(value)
+            return value.allSatisfy { ByteClass.alphanumeric.contains($0) } && ValueLook.isKeyLike(value)
+                && Randomness.bits(value) >= ValueLook.unmistakableBits
         case .signature: return value.count <= 128 && ValueLook.isKeyLike(value)
         case .pin:
             return trust == .certain && (4...12).contains(value.count)

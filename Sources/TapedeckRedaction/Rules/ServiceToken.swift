@@ -100,16 +100,17 @@ struct ServiceToken: Sendable {
     private func standsAlone(_ range: Range<Int>, in text: UnsafeRawBufferPointer, upTo limit: Int) -> Bool {
         if range.lowerBound > 0 {
             let before = text[range.lowerBound - 1]
-            if Self.letters.contains(before) || self.isWeak && Self.joints.contains(before) { return false }
+            if ByteClass.alphanumeric.contains(before) || self.isWeak && Self.joints.contains(before) { return false }
         }
         guard range.upperBound < limit else { return true }
         let after = text[range.upperBound]
-        if Self.letters.contains(after) || after == 0x5F || self.isWeak && Self.joints.contains(after) { return false }
+        if ByteClass.alphanumeric.contains(after) || after == 0x5F || self.isWeak && Self.joints.contains(after) {
+            return false
+        }
         guard case .run(let characters, _)? = self.pattern.parts.last else { return true }
         return after == 0x2E || after == ASCII.equals || !characters.contains(after)
     }
 
-    private static let letters = ByteClass("A-Za-z0-9")
     private static let joints = ByteClass("_+-")
 
     /// True if the characters vary as those of a token do; `ghp_xxxxxxxx…` is an example text.

@@ -176,8 +176,8 @@ struct ServiceTokenTable: Sendable {
         while index + 1 < run.upperBound {
             let pair = UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])
             let mayBegin =
-                index <= run.lowerBound + 1 || !Self.letters.contains(bytes[index - 1])
-                || !Self.letters.contains(bytes[index])
+                index <= run.lowerBound + 1 || !ByteClass.alphanumeric.contains(bytes[index - 1])
+                || !ByteClass.alphanumeric.contains(bytes[index])
             guard mayBegin, self.index.pairs[Int(pair >> 6)] >> UInt64(pair & 63) & 1 != 0 else {
                 index += 1
                 continue
@@ -198,5 +198,4 @@ struct ServiceTokenTable: Sendable {
         }
     }
 
-    private static let letters = ByteClass("A-Za-z0-9")
 }

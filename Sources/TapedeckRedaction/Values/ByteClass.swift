@@ -6,6 +6,7 @@ struct ByteClass: Sendable, Hashable {
     private var high: UInt64 = 0
 
     static let url = ByteClass("A-Za-z0-9_-")
+    static let alphanumeric = ByteClass("A-Za-z0-9")
 
     /// - Parameter text: characters and ranges, as between the brackets of a regular expression; a `-` at the end is
     ///   literal.

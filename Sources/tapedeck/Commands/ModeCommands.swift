@@ -45,6 +45,7 @@ struct Record: DeckCommand {
     }
 
     func run() throws {
+        try self.verify.check()
         try self.deck().run()
         let cassette = CassetteFolder.location(self.cassette, folder: self.usual.folder)
         try self.verify.run([cassette], isReplayed: false)
@@ -150,6 +151,7 @@ struct Replay: DeckCommand {
     }
 
     func run() throws {
+        try self.verify.check()
         try self.deck().run()
         let cassettes = self.cassettes.map { CassetteFolder.location($0, folder: self.usual.folder) }
         try self.verify.run(cassettes, isReplayed: true)

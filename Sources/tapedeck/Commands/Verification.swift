@@ -151,6 +151,21 @@ struct Verification {
 }
 
 extension VerifyOptions {
+    /// - Throws: `DeckError` for options that cannot be followed.
+    func check() throws {
+        try ExitStatus.reporting {
+            guard self.verifies || self.folder == nil else {
+                throw DeckError("--verify-in goes with --verify", kind: .badOption)
+            }
+            guard !self.verifies || !CommandLineParts.current.command.isEmpty else {
+                throw DeckError("--verify runs a command again: put it behind --", kind: .badOption)
+            }
+            if let folder = self.folder, !FileContents.isFolder(folder) {
+                throw DeckError("--verify-in takes a folder, and \(folder) is none", kind: .badOption)
+            }
+        }
+    }
+
     /// Runs the command again, if that was asked for. Called when it has succeeded.
     ///
     /// - Parameter isReplayed: true if that was a replay.

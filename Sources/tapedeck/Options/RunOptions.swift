@@ -1,5 +1,4 @@
 import ArgumentParser
-import TapedeckCassettes
 import TapedeckDeck
 
 /// The folder of cassettes.
@@ -18,16 +17,6 @@ struct UsualOptions: ParsableArguments {
 struct VerifyOptions: ParsableArguments {
     @Flag(DeckOption.verify) var verifies: Bool
     @Option(DeckOption.verifyIn) var folder: String?
-
-    func validate() throws {
-        guard self.verifies || self.folder == nil else { throw ValidationError("--verify-in goes with --verify") }
-        guard !self.verifies || !CommandLineParts.current.command.isEmpty else {
-            throw ValidationError("--verify runs a command again: put it behind --")
-        }
-        if let folder = self.folder, !FileContents.isFolder(folder) {
-            throw ValidationError("--verify-in takes a folder, and \(folder) is none")
-        }
-    }
 }
 
 /// The options that all modes share.

@@ -56,6 +56,7 @@ import Testing
         "session-journal-size": "1m", "max-disk": "1g", "max-session-disk": "1g", "min-free-disk": "1m",
         "max-archive": "1m",
         "scan-limit": "1m", "client-cert": "a.example=cert.pem:key.pem", "resolve": "a.example:443:127.0.0.1",
+        "clock": "recorded",
     ]
 
     @Test func `each option, in each of its forms`() throws {
