@@ -40,7 +40,7 @@ WHEELS = [
     "moto", "msal", "openai", "plotly", "python-keycloak", "sendgrid", "stripe", "streamlit",
 ]
 # At most so many files of one type, so that no package outweighs the others.
-OF_ONE_TYPE = 600
+OF_ONE_TYPE = 800
 LARGEST = 1 << 20
 
 

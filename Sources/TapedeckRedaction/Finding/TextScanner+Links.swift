@@ -33,8 +33,8 @@ extension TextScanner {
 
     private func isLinkToken(_ segment: Range<Int>) -> Bool {
         let value = self.text[segment]
-        return ValueLook.isKeyLike(value) && !ValueLook.isUUID(value)
-            && Randomness.bits(value) >= ValueLook.unmistakableBits
+        return ValueLook.isTokenLike(value, atLeast: 16) && !ValueLook.isUUID(value)
+            && (value.count >= 24 || Randomness.bits(value) >= ValueLook.unmistakableBits)
     }
 
     // MARK: Commands
