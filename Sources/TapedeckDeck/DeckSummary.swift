@@ -108,6 +108,8 @@ private struct SessionSummary {
                 let files = Plural.text(saved.unknown.fileCount, "file holds", "files hold")
                 lines.append("\(files) secrets, and \(saved.unknown.fileCount == 1 ? "stays" : "stay") as received:")
                 lines += saved.unknown.files.map { "  \($0)" }
+                let left = saved.unknown.fileCount - saved.unknown.files.count
+                if left > 0 { lines.append("  and \(left) more") }
             }
         }
         return lines + saved.effect.lines

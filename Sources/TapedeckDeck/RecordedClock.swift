@@ -26,10 +26,10 @@ extension DeckConfiguration {
         self.rules.clockOffset = first.milliseconds - Instant.now.milliseconds
     }
 
-    /// The present time of the deck and its command, in seconds since 1970; `nil` if it is that of this machine.
-    package var commandTime: (seconds: Int64, text: String)? {
-        guard self.rules.clockOffset != 0 else { return nil }
-        let now = Instant.now.advanced(byMilliseconds: self.rules.clockOffset)
-        return (now.seconds, now.rfc3339)
+    /// The present time of the deck and its command, and how many seconds it is ahead of this machine's; `nil` if it is not.
+    package var commandTime: (offset: Int64, text: String)? {
+        let offset = self.rules.clockOffset
+        guard offset != 0 else { return nil }
+        return (offset / 1000, Instant.now.advanced(byMilliseconds: offset).rfc3339)
     }
 }

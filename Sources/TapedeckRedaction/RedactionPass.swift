@@ -243,6 +243,7 @@ final class RedactionPass {
             return redacted == bytes ? nil : .bytes(redacted)
         }
         guard let layers = try self.unpacked(bytes, codings, type), let inmost = layers.last else { return nil }
+        if PackedFile.isOne(inmost.content) { return nil }
         if layers.contains(where: { $0.content.isEmpty && $0.end == .brokenOff }) {
             // The field is wrong about the body.
             let redacted = self.text(bytes, type, isRequest: isRequest, &marks)

@@ -44,12 +44,23 @@ package struct LocalResponse: Sendable {
         )
     }
 
-    /// This answer for a client that asks for a WebSocket: one that can do without goes on over HTTP (RFC 9110 section 15.5.22),
-    /// and none tries again.
-    package var withoutUpgrade: LocalResponse {
-        var answer = self
-        (answer.status, answer.phrase, answer.closes) = (426, StatusPhrase.standard(426), true)
-        answer.headers += [HeaderField("Connection", "upgrade"), HeaderField("Upgrade", "HTTP/1.1")]
+    /// The answer to a client that asks for a WebSocket: one that can do without goes on over HTTP (RFC 9110 section 15.5.22), and
+    /// none tries again.
+    package static func webSocket(_ line: RequestLine) -> LocalResponse {
+        let reason = "WebSockets are not recorded, so a replay has none"
+        var answer = LocalResponse(
+            status: 426,
+            json: .object([
+                ("error", .string("webSocketsAreNotRecorded")),
+                ("message", .string("\(line.method) \(line.url): \(reason).")),
+            ]),
+            headers: [
+                HeaderField("Connection", "upgrade"), HeaderField("Upgrade", "HTTP/1.1"),
+                HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Unmatched", "true"),
+                HeaderField("X-Tapedeck-Reason", reason),
+            ]
+        )
+        answer.closes = true
         return answer
     }
 

@@ -289,6 +289,43 @@ class CallsTest(unittest.TestCase):
                 talk(client, ["ada", "new"])
             self.assertEqual(failed.exception.code(), grpc.StatusCode.UNAVAILABLE)
 
+    def test_conversations_that_begin_alike_and_get_other_answers(self):
+        """In their order they replay; in another one, a call is not answered with what is another's, and that counts."""
+
+        class Counting(Greeter):
+            count = 0
+
+            def Echo(self, requests, context):
+                Counting.count += 1
+                number = Counting.count
+                for request in requests:
+                    yield pb.HelloReply(message=f"{number} {request.name}")
+
+        server = grpc.server(futures.ThreadPoolExecutor(4), options=OPTIONS)
+        rpc.add_GreeterServicer_to_server(Counting(), server)
+        base = ["--reverse", f"http://127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"]
+        server.start()
+
+        def talk(client, names):
+            conversation = Conversation(rpc.GreeterStub(client))
+            replies = [conversation.ask(name) for name in names]
+            return replies + conversation.end()
+
+        def all_of_them(client):
+            return [talk(client, ["login", name]) for name in ("b", "c", "d")]
+
+        with self.deck("record", "calls", "--loopback", *base) as deck, self.channel(deck) as client:
+            live = all_of_them(client)
+        server.stop(None).wait()
+        with self.deck("replay", "calls", *base) as deck, self.channel(deck) as client:
+            self.assertEqual(all_of_them(client), live)
+        self.assertIn("0 unmatched", deck.said)
+        with self.deck("replay", "calls", *base) as deck, self.channel(deck) as client:
+            with self.assertRaises(grpc.RpcError) as failed:
+                talk(client, ["login", "c"])
+            self.assertEqual(failed.exception.code(), grpc.StatusCode.UNAVAILABLE)
+        self.assertIn("1 unmatched", deck.said)
+
     def test_conversations_that_go_on_in_another_way(self):
         """What the tape has for the start of a call is no answer to what it has not."""
         base = self.start()

@@ -28,7 +28,7 @@ import Testing
         let secrets = [("a", "pem-ec"), ("b", "pem-ec"), ("c", "pem")].map { SecretDescription(name: $0, shape: $1) }
         let values = SecretValues(secrets, environment: [:], signer: Self.signer)
         #expect(values.value("a") == "-----BEGIN pem-ec-----")
-        #expect(values.value("b") == "b\n-----BEGIN pem-ec-----")
+        #expect(values.value("b") == "-----BEGIN pem-ec-----\n")
         #expect(values.value("c") == "-----BEGIN pem-----")
     }
 

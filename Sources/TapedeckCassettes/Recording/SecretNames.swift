@@ -34,7 +34,7 @@ package struct SecretNames {
         return String(name[..<dash])
     }
 
-    /// Names as a person reads them: `access_token (2,000), password`, those with a number as one.
+    /// Names as a person reads them: `access_token (2000), password`, those with a number as one.
     package static func summary(_ names: [String]) -> String {
         var counts: [(base: String, count: Int)] = []
         for base in names.map(Self.base) {

@@ -37,7 +37,7 @@ package struct UnmatchedReport: Sendable, Equatable {
         case .passthrough: return "To let it ask the live server: tapedeck replay \(cassette) --allow-passthrough"
         case .noAnswer(let set, let variant):
             return "Give the variant \"\(variant)\" of \"\(set)\" an `otherwise:`, or another variant to lead to"
-        case .otherFields: return "To record what is missing: tapedeck append \(cassette) -- COMMAND"
+        case .otherFields, .otherAnswer: return "To record what is missing: tapedeck append \(cassette) -- COMMAND"
         case .cutOff: return "Make the pattern simpler: tapedeck explain \(cassette) METHOD URL says which it is"
         }
     }
@@ -103,6 +103,7 @@ package struct UnmatchedReport: Sendable, Equatable {
         case .passthrough: "passthroughNotAllowed"
         case .noAnswer: "noAnswer"
         case .otherFields: "otherFields"
+        case .otherAnswer: "otherAnswer"
         case .cutOff: "patternCutOff"
         }
     }
@@ -184,6 +185,8 @@ package enum MissReason: Sendable, Equatable {
     /// The set matched, but no take of it was recorded for a request with these conditions or this range: `range:
     /// bytes=0-99`; empty for a request without any.
     case otherFields(set: String, asked: String)
+    /// The answer to a call does not begin with what another set, whose call began like it, has sent already.
+    case otherAnswer
     /// A pattern took too long and was cut off.
     case cutOff
 
@@ -191,6 +194,8 @@ package enum MissReason: Sendable, Equatable {
     package var explanation: String? {
         switch self {
         case .noMatch, .cutOff: nil
+        case .otherAnswer:
+            "calls on tape began like this one, and part of the answer to another of them was sent before it showed which it is"
         case .usedUp(let set, let variant):
             "\"\(set)\" matched, but all takes of its variant \"\(variant)\" are used up"
         case .passthrough(let set, let variant):

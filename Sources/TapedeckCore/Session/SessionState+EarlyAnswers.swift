@@ -55,6 +55,18 @@ extension SessionState {
         return leading.due > sent ? .decide : .wait
     }
 
+    /// The sets that may answer a call of which more messages come, those first that have played the least: recorded calls that
+    /// begin alike come again in their order.
+    func unplayedFirst(_ candidates: inout TapeStack.Candidates) -> [TapeStack.Candidate] {
+        guard let first = candidates.next() else { return [] }
+        var equal = [first]
+        while let next = candidates.next(), next.rank == first.rank { equal.append(next) }
+        return equal.enumerated().sorted { one, other in
+            let hits = [one, other].map { self.hits[$0.element.layer][$0.element.entry] }
+            return (hits[0], one.offset) < (hits[1], other.offset)
+        }.map(\.element)
+    }
+
     /// Returns true if a call goes on as the set says that answers it.
     ///
     /// - Parameters:

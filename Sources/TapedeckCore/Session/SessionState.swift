@@ -130,7 +130,13 @@ package struct SessionState {
         if !skipsHolds, let redacted = matchRequest.redacted, !redacted.isSearched, candidates.first == nil {
             return .mayHideSecrets
         }
-        let answer = self.ask(&candidates, matchRequest, skipsHolds: skipsHolds)
+        let answer: Answer
+        if matchRequest.body?.isPart ?? false {
+            var ordered = self.unplayedFirst(&candidates).makeIterator()
+            answer = self.ask(&ordered, matchRequest, skipsHolds: skipsHolds)
+        } else {
+            answer = self.ask(&candidates, matchRequest, skipsHolds: skipsHolds)
+        }
         let cutOff = candidates.cutOff
         guard !cutOff.isEmpty else { return answer }
         self.cutOff.formUnion(cutOff)
@@ -155,7 +161,7 @@ package struct SessionState {
 
     /// Asks the sets that match, until one has an answer.
     private mutating func ask(
-        _ candidates: inout TapeStack.Candidates,
+        _ candidates: inout some IteratorProtocol<TapeStack.Candidate>,
         _ matchRequest: MatchRequest,
         skipsHolds: Bool
     ) -> Answer {

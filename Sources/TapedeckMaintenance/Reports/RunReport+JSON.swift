@@ -11,6 +11,7 @@ extension RunReport {
         members.append(("exitCode", .int(self.exitCode)))
         if let incomplete = self.incomplete { members.append(("incomplete", .string(incomplete))) }
         members += [("played", .int(self.played)), ("unmatched", .int(self.unmatched))]
+        if self.forwarded > 0 { members.append(("forwarded", .int(self.forwarded))) }
         if !self.varied.isEmpty { members.append(("varied", .array(self.varied.map(JSONText.string)))) }
         let cassettes = self.cassettes.map { cassette in
             let sets = cassette.sets.map { set in
@@ -69,6 +70,7 @@ extension RunReport {
         )
         self.played = value["played"].flatMap(Self.int) ?? 0
         self.unmatched = value["unmatched"].flatMap(Self.int) ?? 0
+        self.forwarded = value["forwarded"].flatMap(Self.int) ?? 0
         if case .array(let varied)? = value["varied"] { self.varied = varied.compactMap(\.stringValue) }
         self.cassettes = usages.map { $0.usage }
         self.countsVariants = usages.allSatisfy { $0.countsVariants }

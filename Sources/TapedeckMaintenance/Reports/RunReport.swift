@@ -17,6 +17,8 @@ package struct RunReport: Sendable, Equatable {
     /// Requests answered from a tape, and answered by nothing.
     package var played: Int
     package var unmatched: Int
+    /// Requests that went to their servers.
+    package var forwarded = 0
     /// The places whose values differed from the recorded ones, each with its set.
     package var varied: [String] = []
     /// Paths are relative to where Tapedeck ran, as far as they are below that.

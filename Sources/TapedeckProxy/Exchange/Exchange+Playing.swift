@@ -79,6 +79,7 @@ extension Exchange {
         let response = self.adapted(response, datesMoved: datesMoved)
         if let fault = response.fault { self.trace.fault(fault, code: nil, isOnTape: true) }
         if let early = self.early, !early.begins(response) {
+            self.deck.logUnmatched(self.session.noteOtherAnswer(self.request.key, fields: self.request.fields))
             self.answer(.earlyAnswerDiffers)
             return
         }

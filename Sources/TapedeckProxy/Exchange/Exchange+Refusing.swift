@@ -35,8 +35,7 @@ extension Exchange {
         if let take {
             self.play(instead: take)
         } else {
-            let answer = LocalResponse.unmatched(report)
-            self.answer(self.request.wantsWebSocket ? answer.withoutUpgrade : answer)
+            self.answer(self.request.wantsWebSocket ? .webSocket(self.shownLine) : .unmatched(report))
         }
     }
 

@@ -5,7 +5,9 @@ package import TapedeckCore
 /// another text in it would have other checksums.
 package enum PackedFile {
     /// The number of bytes that are unpacked of one file.
-    private static let limit = 32 << 20
+    static let limit = 32 << 20
+    /// Files within files within files.
+    private static let depth = 3
     private static let mostEntries = 10_000
 
     /// gzip (RFC 1952), zstd (RFC 8878), xz, bzip2, 7z, RAR and ZIP, also when empty.
@@ -33,6 +35,14 @@ package enum PackedFile {
         if bytes.starts(with: Self.beginnings[0]) { return Self.unpacked(bytes, .gzip) }
         if bytes.starts(with: Self.beginnings[1]) { return Self.unpacked(bytes, .zstd) }
         return Self.isTar(bytes) ? [bytes] : []
+    }
+
+    /// The file itself, which has names and comments, what it holds, and what files in it hold.
+    static func everything(in bytes: [UInt8], depth: Int = 0) -> [[UInt8]] {
+        guard depth < Self.depth, Self.isOne(bytes) else { return [bytes] }
+        // A tar archive is its own content.
+        if Self.isTar(bytes) { return [bytes] }
+        return [bytes] + Self.contents(of: bytes).flatMap { Self.everything(in: $0, depth: depth + 1) }
     }
 
     private static func unpacked(_ bytes: [UInt8], _ coding: ContentCoding) -> [[UInt8]] {
@@ -77,9 +87,10 @@ extension Redactor {
             (exchange.requestBody, exchange.requestHeaders), (exchange.response.body, exchange.response.headers),
         ]
         var names: Set<String> = []
-        for case (.bytes(let bytes), let headers) in bodies
-        where !headers.contains(named: "content-encoding") && PackedFile.isOne(bytes) {
-            for content in PackedFile.contents(of: bytes) {
+        for case (.bytes(let bytes), let headers) in bodies {
+            let file = ContentCoder.decoded(bytes, headers, limit: PackedFile.limit)
+            guard PackedFile.isOne(file) else { continue }
+            for content in PackedFile.everything(in: file) {
                 let finder = SecretFinder(self.rules, self.vault, onlyKnown: false)
                 let edits = content.withUnsafeBytes { finder.edits(in: $0, TextContext(kind: .binary)) }
                 names.formUnion(edits.map { $0.known?.name ?? $0.name })

@@ -242,6 +242,15 @@ final class SecretFinder {
         guard isGzip || BodyInspection.isText(decoded) else { return [] }
         let inner = decoded.withUnsafeBytes { self.edits(in: $0, context.inner($0)) }
         guard let first = inner.first else { return [] }
+        let isWhole = first.range.lowerBound == 0 && decoded[first.range.upperBound...].allSatisfy { $0 <= ASCII.space }
+        if inner.count == 1, isWhole, first.form == .raw, PrivateKeyShape(of: first.value) != nil,
+            let form = Self.form(of: text.slice(run), decoded)
+        {
+            var edit = SecretEdit(range: run, value: decoded, name: first.name, rule: first.rule)
+            edit.form = form
+            edit.parts = [SecretEdit.Part(value: first.value, name: first.name)]
+            return [edit]
+        }
         if !isGzip, decoded.count >= Self.shortestText, let parts = self.groups(of: inner, run, text, decoded) {
             return parts
         }
@@ -281,10 +290,16 @@ final class SecretFinder {
             guard secret.form == .raw, let form = Self.form(of: text.slice(place), value) else { return nil }
             var edit = SecretEdit(range: place, value: value, name: secret.name, rule: secret.rule)
             edit.form = form
-            edit.frame = SecretFrame(
+            let frame = SecretFrame(
                 start: secret.range.lowerBound - bytes.lowerBound,
                 end: bytes.upperBound - secret.range.upperBound
             )
+            // What is around it is made again from a text.
+            guard String(validating: value.prefix(frame.start), as: UTF8.self) != nil,
+                String(validating: value.suffix(frame.end), as: UTF8.self) != nil
+            else { return nil }
+            edit.frame = frame
+            if value != secret.value { edit.certainty = .part }
             if value == secret.value { edit.known = secret.known }
             edit.parts = [SecretEdit.Part(value: secret.value, name: secret.name)]
             edits.append(edit)
@@ -328,7 +343,12 @@ final class SecretFinder {
             let isFirst = edits.isEmpty
             let isLast = number == edit.range.upperBound
             piece.frame = edit.frame.map { SecretFrame(start: isFirst ? $0.start : 0, end: isLast ? $0.end : 0) }
-            if isFirst, isLast { (piece.known, piece.parts) = (edit.known, edit.parts) }
+            if isFirst, isLast {
+                (piece.known, piece.parts, piece.certainty) = (edit.known, edit.parts, edit.certainty)
+            } else {
+                piece.certainty = .part
+                if isFirst { piece.parts = edit.parts }
+            }
             edits.append(piece)
         }
         for index in lines {

@@ -58,7 +58,7 @@ enum TableLook {
             while index < text.count, text[index] != separator, text[index] != ASCII.lineFeed { index += 1 }
             if end == start, start == 0 || text[start - 1] != ASCII.quote { end = index }
             if end > start, text[end - 1] == ASCII.carriageReturn { end -= 1 }
-            cells.append(start..<end)
+            cells.append(HeaderLook.trimmed(text, start..<end))
             guard index < text.count else { return cells }
             index += 1
             if text[index - 1] == ASCII.lineFeed { return cells }

@@ -9,7 +9,7 @@ extension TextScanner {
         """
         reset resetpassword passwordreset recover recovery confirm confirmation confirmations confirmemail verify verification \
         verifyemail emailverification activate activation invite invites invitation invitations acceptinvite unsubscribe magic \
-        magiclink loginlink signinlink unlock
+        magiclink loginlink signinlink unlock setpassword newpassword activateaccount join onetime
         """.split { $0 == " " }.map { FieldName.hash($0.utf8) }
     )
 
@@ -26,20 +26,27 @@ extension TextScanner {
                 self.add(segment, "\(FieldName.placeholder(self.text[word]))_token", "oauth")
             }
             let hash = FieldName.hash(self.text[segment])
-            word = segment.count <= 32 && Self.linkWords.contains(hash) ? segment : nil
+            if segment.count <= 32, Self.linkWords.contains(hash) {
+                word = segment
+            } else if segment.count > 8 {
+                // The id of a user may stand in between.
+                word = nil
+            }
             index = end
         }
     }
 
     private func isLinkToken(_ segment: Range<Int>) -> Bool {
         let value = self.text[segment]
-        return ValueLook.isTokenLike(value, atLeast: 16) && !ValueLook.isUUID(value)
+        return ValueLook.isTokenLike(value, atLeast: 16) && !ValueLook.isUUID(value) && !ValueLook.isAddress(value)
             && (value.count >= 24 || Randomness.bits(value) >= ValueLook.unmistakableBits)
     }
 
     // MARK: Commands
 
     private static let longestCommand = 2048
+    /// What the passwords of examples are made of: `pass123`, `admin1`.
+    private static let exampleParts = ["pass", "admin", "token", "secret", "user", "test", "demo"]
 
     /// `curl -u user:password`, and `--user`, in a line that continues behind backslashes.
     mutating func curl(at index: Int) {
@@ -74,7 +81,11 @@ extension TextScanner {
     }
 
     private mutating func password(_ range: Range<Int>) {
-        guard ValueLook.isSecretLike(self.text[range], isPassword: true) else { return }
+        let value = self.text[range]
+        let word = ASCII.lowercased(String(decoding: value.prefix(32), as: UTF8.self))
+        guard ValueLook.isSecretLike(value, isPassword: true), !Self.exampleParts.contains(where: word.contains) else {
+            return
+        }
         self.add(range, "password", "passwords")
     }
 

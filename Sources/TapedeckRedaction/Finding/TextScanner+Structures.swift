@@ -9,7 +9,7 @@ extension TextScanner {
 
     /// Members whose value is that of the object around them: `"client_secret": {"value": …}`, `"password": {"new": …}`.
     private static let valueNames = Self.hashes(
-        "value val values new old current previous next plain plaintext raw cleartext secret token key string data data content"
+        "value val values new old current previous next plain plaintext raw cleartext secret token key string data content code"
     )
     /// Members that name what the member after them has: `{"name": "DB_PASSWORD", "value": …}`.
     private static let namingNames = Self.hashes("name key variable field header parameter_key option_name env_name")
@@ -28,15 +28,28 @@ extension TextScanner {
     /// The rule for a name, also in the plural: `tokens`, `api_keys`.
     func rule(ofList name: UnsafeRawBufferPointer) -> (rule: FieldRule, part: Range<Int>)? {
         if let found = self.rules.field(name, .json) { return found }
-        guard name.count > 3, ASCII.lowercased(name[name.count - 1]) == 0x73 else { return nil }
-        return self.rules.field(name.slice(0..<(name.count - 1)), .json)
+        guard Self.isPlural(name), let found = self.rules.field(name.slice(0..<(name.count - 1)), .json),
+            // Accounts of other services have keys that are public.
+            found.rule.id != "azure"
+        else { return nil }
+        return found
+    }
+
+    private static func isPlural(_ name: UnsafeRawBufferPointer) -> Bool {
+        name.count > 3 && ASCII.lowercased(name[name.count - 1]) == 0x73
     }
 
     /// The values of a list or an object whose name is that of a secret.
-    mutating func nested(_ name: [UInt8], _ rule: FieldRule, at start: Int) {
+    ///
+    /// - Parameter isMany: true for a name in the plural, such as `tokens`: an object below it has them by names.
+    mutating func nested(_ name: [UInt8], _ rule: FieldRule, at start: Int, isMany: Bool) {
         var cursor = JSONCursor(self.text)
         cursor.index = start
         cursor.end = min(self.text.count, start + Self.nestedSize)
+        // Not words of a language: `"passwords": {"title": …}`.
+        var rule = rule
+        self.isMany = isMany && start < self.text.count && self.text[start] == ASCII.openBrace
+        if self.isMany, rule.condition == .any { rule.condition = .tokenLike }
         self.nested(name, rule, &cursor, isValue: false, depth: 0)
     }
 
@@ -83,7 +96,7 @@ extension TextScanner {
                     return
                 }
                 let member = cursor.string()
-                isValue = Self.valueNames.contains(FieldName.hash(self.text[member]))
+                isValue = Self.valueNames.contains(FieldName.hash(self.text[member])) || self.isMany && depth == 0
                 cursor.skipSpace()
                 if cursor.byte == ASCII.colon { cursor.index += 1 }
             }
@@ -108,32 +121,64 @@ extension TextScanner {
         let isSpecial = HeaderLook.isSpecial(name)
         let found = self.rule(ofList: name) ?? self.rules.field(name, .header)
         guard isSpecial || found != nil else { return }
+        guard let value = self.valueMember(behind: range) ?? self.valueMember(before: range) else { return }
+        if isSpecial { return self.headerValue(name, value) }
+        guard let (rule, part) = found else { return }
+        // A form says so of its fields, too.
+        let isSetting = EnvironmentName.isOne(name) || self.context.isRequest
+        guard isSetting || ValueLook.isTokenLike(self.text[value]) else { return }
+        self.secret(Array(name[part]), rule, value)
+    }
+
+    /// The string of the member for the value, behind the one that names it.
+    private func valueMember(behind range: Range<Int>) -> Range<Int>? {
         var cursor = JSONCursor(self.text)
         cursor.index = range.upperBound + 1
         // A few flags may stand between the two.
         for _ in 0..<6 {
             cursor.skipSpace()
-            guard cursor.byte == ASCII.comma else { return }
+            guard cursor.byte == ASCII.comma else { return nil }
             cursor.index += 1
-            cursor.skipSpace()
-            guard cursor.byte == ASCII.quote else { return }
-            let next = cursor.string()
-            cursor.skipSpace()
-            guard cursor.byte == ASCII.colon else { return }
-            cursor.index += 1
-            cursor.skipSpace()
-            let isValue = Self.namedNames.contains(FieldName.hash(self.text[next]))
-            guard cursor.byte == ASCII.quote else {
-                guard !isValue, cursor.byte != ASCII.openBrace, cursor.byte != ASCII.openBracket else { return }
-                while let byte = cursor.byte, byte != ASCII.comma, byte != ASCII.closeBrace { cursor.index += 1 }
-                continue
-            }
-            let value = cursor.string()
-            guard isValue else { continue }
-            if isSpecial { return self.headerValue(name, value) }
-            if let (rule, part) = found { self.secret(Array(name[part]), rule, value) }
-            return
+            guard let (next, value) = Self.member(&cursor) else { return nil }
+            if Self.namedNames.contains(FieldName.hash(self.text[next])) { return value }
         }
+        return nil
+    }
+
+    /// The same in front of it, in an object without others in it.
+    private func valueMember(before range: Range<Int>) -> Range<Int>? {
+        var start = range.lowerBound
+        while start > 0, range.lowerBound - start < 1024, self.text[start] != ASCII.openBrace {
+            if self.text[start] == ASCII.closeBrace { return nil }
+            start -= 1
+        }
+        guard self.text[start] == ASCII.openBrace else { return nil }
+        var cursor = JSONCursor(self.text)
+        cursor.index = start + 1
+        while cursor.index < range.lowerBound, let (next, value) = Self.member(&cursor),
+            next.upperBound < range.lowerBound
+        {
+            if Self.namedNames.contains(FieldName.hash(self.text[next])) { return value }
+            cursor.skipSpace()
+            guard cursor.byte == ASCII.comma else { return nil }
+            cursor.index += 1
+        }
+        return nil
+    }
+
+    /// Reads a member; its value is `nil` if that is no string. `nil` for an object or a list, and for what is no member.
+    private static func member(_ cursor: inout JSONCursor) -> (name: Range<Int>, value: Range<Int>?)? {
+        cursor.skipSpace()
+        guard cursor.byte == ASCII.quote else { return nil }
+        let name = cursor.string()
+        cursor.skipSpace()
+        guard cursor.byte == ASCII.colon else { return nil }
+        cursor.index += 1
+        cursor.skipSpace()
+        if cursor.byte == ASCII.quote { return (name, cursor.string()) }
+        guard cursor.byte != ASCII.openBrace, cursor.byte != ASCII.openBracket else { return nil }
+        while let byte = cursor.byte, byte != ASCII.comma, byte != ASCII.closeBrace { cursor.index += 1 }
+        return (name, nil)
     }
 
     // MARK: Keys
@@ -148,13 +193,22 @@ extension TextScanner {
     }
 
     /// Returns true if the object around a member has a type of keys.
-    private func isInKey(_ range: Range<Int>) -> Bool {
+    private mutating func isInKey(_ range: Range<Int>) -> Bool {
+        if self.keyObject.range.contains(range.lowerBound) { return self.keyObject.isKey }
         let limit = 8192
         var (start, end) = (range.lowerBound, range.upperBound)
         while start > 0, range.lowerBound - start < limit, self.text[start] != ASCII.openBrace { start -= 1 }
         while end < self.text.count, end - range.upperBound < limit, self.text[end] != ASCII.closeBrace { end += 1 }
-        return self.text.slice(start..<end).range(of: Array("\"kty\"".utf8), from: 0) != nil
+        let object = self.text.slice(start..<end)
+        let isKey =
+            object.range(of: Array("\"kty\"".utf8), from: 0) != nil
+            && Self.keyTypes.contains { object.range(of: $0, from: 0) != nil }
+        self.keyObject = (start..<max(end, start + 1), isKey)
+        return isKey
     }
+
+    /// RFC 7518 section 6.1, RFC 8037 section 2.
+    private static let keyTypes = ["\"EC\"", "\"RSA\"", "\"oct\"", "\"OKP\""].map { Array($0.utf8) }
 
     // MARK: -
 

@@ -19,6 +19,10 @@ struct TextScanner {
     var lineEnd = 0
     /// The end of the last command that was read.
     var commandEnd = 0
+    /// True while values below a name in the plural are looked for.
+    var isMany = false
+    /// The last object that was examined for a type of keys, and the result.
+    var keyObject: (range: Range<Int>, isKey: Bool) = (0..<0, false)
     /// Up to where the last parameter or assignment reaches that was a secret.
     var valueEnd = 0
     /// Up to where the last tag was read that has a name and a value.
@@ -239,7 +243,7 @@ enum PrivateKeyLook {
             case 0...ASCII.space: index += 1
             case ASCII.backslash: index += 2
             case 0x2D:
-                guard text.range(of: Self.footer, from: index)?.lowerBound == index else {
+                guard text[index...].prefix(Self.footer.count).elementsEqual(Self.footer) else {
                     return count >= Self.shortest ? end : nil
                 }
                 end = index + Self.footer.count

@@ -82,7 +82,8 @@ enum SecretShapeGuess {
             return "[A-Z2-7]{\(length)}"
         }
         if value.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }) {
-            return "[0-9a-f]{\(length)}"
+            // Digests and keys have one length each.
+            return "[0-9a-f]{\(min(count, 4096))}"
         }
         return "[A-Za-z0-9]{\(length)}"
     }

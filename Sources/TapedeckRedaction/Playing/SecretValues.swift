@@ -43,8 +43,9 @@ package struct SecretValues: Sendable {
             }
             var value = shape.value(for: secret.name)
             if let key = PrivateKeyShape(rawValue: shape.text).flatMap(signer.privateKey) {
-                // Of one kind there is one key. Text in front of it tells it from others (RFC 7468 section 2).
-                value = taken.contains(key) ? "\(secret.name)\n\(key)" : key
+                // Of one kind there is one key. Line ends behind it tell it from others.
+                value = key
+                while taken.contains(value) { value += "\n" }
             }
             // A shape of few values: the next that is free.
             for attempt in 1..<64 where taken.contains(value) {

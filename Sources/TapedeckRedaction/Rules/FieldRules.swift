@@ -57,7 +57,7 @@ struct FieldRule: Sendable {
     var name: String?
 
     func holds(_ value: some Collection<UInt8>, _ trust: Trust) -> Bool {
-        guard !ValueLook.isNothing(value) else { return false }
+        guard !ValueLook.isNothing(value), trust == .certain || !ValueLook.isAddress(value) else { return false }
         switch self.condition {
         case .tokenLike, .exchange: return ValueLook.isTokenLike(value) || ValueLook.isBasicCredentials(value)
         case .tokenButNoID: return ValueLook.isTokenLike(value) && !ValueLook.isUUID(value)
@@ -65,16 +65,16 @@ struct FieldRule: Sendable {
         case .drawnKey:
             return value.allSatisfy { ByteClass.alphanumeric.contains($0) } && ValueLook.isKeyLike(value)
                 && Randomness.bits(value) >= ValueLook.unmistakableBits
-        case .signature: return value.count <= 128 && ValueLook.isKeyLike(value)
+                && (trust == .certain || !ValueLook.isDigest(value))
+        case .signature: return value.count <= 64 && ValueLook.isKeyLike(value)
         case .pin:
             return trust == .certain && (4...12).contains(value.count)
                 && value.allSatisfy { (0x30...0x39).contains($0) }
         case .chosen where trust == .certain:
             return value.count >= 6 && !value.contains { $0 <= 0x20 } && !ValueLook.isStandIn(value)
         case .chosen:
-            return trust == .data
-                ? ValueLook.isSecretLike(value, isPassword: true) && !value.allSatisfy { (0x30...0x39).contains($0) }
-                : ValueLook.isTokenLike(value)
+            return ValueLook.isTokenLike(value) && value.contains { (0x61...0x7A).contains($0) }
+                && value.contains { (0x41...0x5A).contains($0) }
         case .any, .word, .sharedAccess: break
         }
         switch trust {

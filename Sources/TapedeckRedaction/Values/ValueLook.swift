@@ -129,6 +129,17 @@ enum ValueLook {
             }
     }
 
+    /// Returns true for the address or the hash of a ledger, `0x` and hexadecimal digits, which is public.
+    static func isAddress(_ value: some Collection<UInt8>) -> Bool {
+        value.count >= 42 && value.starts(with: [0x30, 0x78])
+            && value.dropFirst(2).allSatisfy { ASCII.hexValue($0) != nil }
+    }
+
+    /// Returns true for as many hexadecimal digits as MD5, SHA-1, SHA-256 and SHA-512 have.
+    static func isDigest(_ value: some Collection<UInt8>) -> Bool {
+        [32, 40, 64, 128].contains(value.count) && value.allSatisfy { ASCII.hexValue($0) != nil }
+    }
+
     // MARK: Placeholders and code
 
     private static let standIns = [

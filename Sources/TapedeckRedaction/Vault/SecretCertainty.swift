@@ -1,5 +1,7 @@
 /// Decides whether a secret is looked for everywhere else.
 enum SecretCertainty: Int, Sendable, Comparable {
+    /// A part of a text in base64: the secret in it is known by itself, and is what is looked for.
+    case part
     /// A value that a rule found.
     case certain
     /// A value that the user named. It is looked for even if it is short or a word.
@@ -13,6 +15,7 @@ enum SecretCertainty: Int, Sendable, Comparable {
     /// random to be a word or an identifier: see ``Randomness``.
     func isLiteral(_ value: [UInt8]) -> Bool {
         if self == .named { return value.count >= 4 }
+        if self == .part { return false }
         guard value.count >= LiteralTable.keySize else { return false }
         if value.allSatisfy({ (0x30...0x39).contains($0) }) { return value.count >= 10 && Set(value).count >= 4 }
         if Randomness.bits(value) >= ValueLook.randomBits { return true }

@@ -35,6 +35,11 @@ extension Session {
         return self.state.withLock { $0.goesOn(play, matchRequest, after: count, isWhole: isWhole) }
     }
 
+    /// Notes a call as unmatched of whose answer another set sent the beginning.
+    package func noteOtherAnswer(_ key: RequestKey, fields: [HeaderField]) -> UnmatchedReport {
+        self.noteMiss(MatchRequest(key, fields: fields, body: nil), .otherAnswer)
+    }
+
     private func matchRequest(_ key: RequestKey, body: ObservedBody, fields: [HeaderField]) -> MatchRequest {
         var matchRequest = MatchRequest(key, fields: fields, body: body)
         let asking = self.state.withLock { $0.asksForSecrets(key) ? $0.tapes : nil }

@@ -416,9 +416,12 @@ package final class Session: Sendable {
 
     /// Notes a request that is refused without asking the tape.
     package func refuse(_ line: RequestLine) -> UnmatchedReport {
+        self.noteMiss(MatchRequest(RequestKey(method: line.method, url: line.url), body: nil), .noMatch)
+    }
+
+    func noteMiss(_ matchRequest: MatchRequest, _ reason: MissReason) -> UnmatchedReport {
         let (tapes, values) = self.state.withLock { ($0.tapes, $0.state) }
-        let matchRequest = MatchRequest(RequestKey(method: line.method, url: line.url), body: nil)
-        return self.explain(matchRequest, .noMatch, tapes, values)
+        return self.explain(matchRequest, reason, tapes, values)
     }
 
     /// Has a miss explained, without holding the lock, then notes it.

@@ -144,7 +144,7 @@ struct Replay: DeckCommand {
         configuration.rules.isExact = self.exact
         configuration.rules.isFast = self.fast
         configuration.rules.answersPreflights = !self.noPreflights
-        if self.clock == "recorded" { try configuration.startClockAtRecording() }
+        if self.clock == "recorded" { try ExitStatus.reporting { try configuration.startClockAtRecording() } }
         self.play.apply(to: &configuration)
         try self.hosts.apply(to: &configuration)
         return RunDeck(configuration, usual: self.usual, options: self.options, upstream: self.upstream)

@@ -80,6 +80,7 @@ struct RunDeck {
             _ = try Blocking.run { try await deck.stop(commandFailed: true) }
             throw ExitCode(error.exitCode)
         }
+        defer { if deck.configuration.commandTime != nil { FakeClock.cleanUp() } }
         var ending = try Supervisor(deck: deck, child: child.process).run()
         ending.isolation = child.isolation
         ending.report.isIsolated = child.isolation != nil
@@ -171,7 +172,7 @@ struct RunDeck {
             )
             return environment
         }
-        return environment.merging(clock.variables(at: time.seconds, inheriting: environment)) { $1 }
+        return environment.merging(clock.variables(offset: time.offset, inheriting: environment)) { $1 }
     }
 
     private func serve(_ deck: Deck, log: Logger) throws -> Supervisor.Ending {

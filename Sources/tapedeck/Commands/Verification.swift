@@ -1,8 +1,10 @@
+import ArgumentParser
 import Logging
 import TapedeckCassettes
 import TapedeckCore
 import TapedeckDeck
 import TapedeckMaintenance
+import TapedeckPlatform
 
 /// Runs a command again, in replays of decks of their own, and says whether its cassettes play elsewhere.
 ///
@@ -72,9 +74,17 @@ struct Verification {
     /// - Throws: `ExitStatus.unmatched` unless all replays succeed.
     func run(isReplayed: Bool) throws {
         let temporary = ProcessEnvironment.temporaryFolder("tapedeck-verify")
-        defer { FileContents.removeTree(temporary) }
+        defer {
+            FileContents.removeTree(temporary)
+            FakeClock.cleanUp()
+        }
         try FileContents.makeFolder(FilePath.join(temporary, "files"), mode: 0o700)
+        guard self.cassettes.contains(where: { FileContents.exists($0.path) }) else {
+            Terminal.note("verify: nothing was recorded, so there is nothing to replay")
+            return
+        }
         var varied: Set<String> = []
+        var forwarded = 0
         let trials = try (isReplayed ? [] : [self.here()]) + [self.elsewhere(temporary)]
         for (number, trial) in trials.enumerated() {
             Terminal.note("verify: replaying \(trial.words)")
@@ -82,6 +92,7 @@ struct Verification {
             let status = try self.run(trial, report: file)
             let report = try? RunReport(file: file)
             varied.formUnion(report?.varied ?? [])
+            forwarded = max(forwarded, report?.forwarded ?? 0)
             guard status == 0 else {
                 Terminal.note(Self.failure(trial, status, unmatched: report?.unmatched ?? 0), .error)
                 throw ExitStatus.unmatched
@@ -91,6 +102,10 @@ struct Verification {
         let count = Plural.text(places.count, "value varies", "values vary")
         Terminal.note("verified: replays offline and elsewhere" + (places.isEmpty ? "" : ", \(count):"))
         for place in places { Terminal.note("  \(place)") }
+        if forwarded > 0 {
+            let requests = Plural.text(forwarded, "request went to its", "requests went to their")
+            Terminal.note("  but \(requests) server, as the rules for hosts say")
+        }
     }
 
     private static func failure(_ trial: Trial, _ status: Int32, unmatched: Int) -> String {
@@ -113,7 +128,26 @@ struct Verification {
         } catch {
             throw DeckError(error.message)
         }
-        return child.wait()
+        return try self.wait(for: child)
+    }
+
+    /// Returns the exit code of a replay. A signal goes to it, and ends the verification.
+    private func wait(for child: ChildProcess) throws -> Int32 {
+        var received: Int32?
+        while true {
+            let event = Signals.next()
+            switch event.number {
+            case SIGCHLD:
+                guard let code = child.exitCode() else { continue }
+                if let received { throw ExitCode(128 + received) }
+                return code
+            case Signals.wake: continue
+            default:
+                if received == nil { received = event.number }
+                // From the terminal it has come to the replay, too.
+                if !event.isFromTerminal { child.send(event.number) }
+            }
+        }
     }
 
     // MARK: Trials
@@ -136,7 +170,7 @@ struct Verification {
         environment["TZ"] = "XYZ-9:30"
         environment["PYTHONHASHSEED"] = environment["PYTHONHASHSEED"] == "1" ? "2" : "1"
         var words = ["another time zone", "temporary folder"]
-        if let clock = FakeClock.installed {
+        if !self.options.contains("--clock=recorded"), let clock = FakeClock.installed {
             environment.merge(clock.variables(offset: 25 * 3600, inheriting: environment)) { $1 }
             words.append("day")
         }

@@ -66,7 +66,7 @@ struct EnvironmentLayer {
     /// a deck, by tests, and by the build of Tapedeck.
     private static let others: Set<String> = [
         "TAPEDECK_URL", "TAPEDECK_SESSION", "TAPEDECK_PROXY", "TAPEDECK_BASE_URL", "TAPEDECK_MODE", "TAPEDECK_BIN",
-        "TAPEDECK_CLIENT_KEY_PASSPHRASE", "TAPEDECK_RUN_BEGAN",
+        "TAPEDECK_CLIENT_KEY_PASSPHRASE", "TAPEDECK_RUN_BEGAN", "TAPEDECK_TIME",
         "TAPEDECK_ARGS", "TAPEDECK_BENCHMARKS", "TAPEDECK_DOCUMENTATION", "TAPEDECK_FAILING",
     ]
     /// Secrets of live APIs, by name; the project's own tests.

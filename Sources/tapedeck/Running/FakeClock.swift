@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckDeck
+import TapedeckPlatform
 
 /// The library that gives a command another time of day, libfaketime.
 ///
@@ -28,23 +29,27 @@ struct FakeClock {
 
     /// The variables that move a command's clock.
     ///
+    /// By an offset: a time at which it begins would be kept in shared memory, and stay there.
+    ///
     /// - Parameters:
     ///   - offset: by as many seconds.
     ///   - environment: the one that it has otherwise.
-    func variables(offset: Int, inheriting environment: [String: String]) -> [String: String] {
-        self.variables(inheriting: environment).merging(["FAKETIME": "\(offset < 0 ? "" : "+")\(offset)"]) { $1 }
-    }
-
-    /// The variables that let a command's clock begin at a time.
-    ///
-    /// - Parameter time: in seconds since 1970.
-    func variables(at time: Int64, inheriting environment: [String: String]) -> [String: String] {
-        self.variables(inheriting: environment).merging(["FAKETIME": "@\(time)", "FAKETIME_FMT": "%s"]) { $1 }
-    }
-
-    private func variables(inheriting environment: [String: String]) -> [String: String] {
+    func variables(offset: Int64, inheriting environment: [String: String]) -> [String: String] {
         let others = environment[Self.preloads].map { $0.isEmpty ? "" : ":\($0)" } ?? ""
-        // Timeouts and waits go by the real clock.
-        return [Self.preloads: self.library + others, "FAKETIME_DONT_FAKE_MONOTONIC": "1", "FAKETIME_NO_CACHE": "1"]
+        let time = "\(offset < 0 ? "" : "+")\(offset)"
+        return [Self.preloads: self.library + others, "FAKETIME": time, "FAKETIME_NO_CACHE": "1"]
+    }
+
+    /// Removes the shared memory that the library leaves behind programs that replaced themselves, of processes that have ended.
+    static func cleanUp() {
+        #if !canImport(Darwin)
+        let folder = "/dev/shm"
+        for name in FileContents.names(in: folder) {
+            guard let prefix = ["faketime_shm_", "sem.faketime_sem_"].first(where: name.hasPrefix),
+                let process = pid_t(name.dropFirst(prefix.count)), kill(process, 0) != 0, errno == ESRCH
+            else { continue }
+            unlink("\(folder)/\(name)")
+        }
+        #endif
     }
 }

@@ -93,7 +93,7 @@ import Testing
         let text = try client.readToEnd()
         #expect(text.hasPrefix("HTTP/1.1 426 Upgrade Required\r\n"))
         #expect(text.contains("\r\nConnection: close\r\n") && text.contains("\r\nUpgrade: HTTP/1.1\r\n"))
-        #expect(text.contains("Nothing on tape answers GET http://api.example.com/live"))
+        #expect(text.contains("\r\nX-Tapedeck-Reason: WebSockets are not recorded, so a replay has none\r\n"))
         // Any other protocol is an offer that need not be taken.
         let java = try RawConnection(port: replay.port)
         java.send(

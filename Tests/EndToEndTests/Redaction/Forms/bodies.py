@@ -41,13 +41,15 @@ LOOKS = """
 CHOSEN = "pass DB_PASS smtpPass security_answer recovery_code backup_code".split()
 STRUCTURES = [both(f"JSON {name} that looks so", JSON, f'{{"id": 7, "{name}": "<<word>>"}}') for name in LOOKS] + [
     *[sent(f"JSON {name} of a person", JSON, f'{{"user": "ada", "{name}": "<<simple>>"}}') for name in CHOSEN],
-    both("JSON pass", JSON, '{"host": "db", "pass": "<<simple>>"}'),
+    both("JSON pass", JSON, '{"host": "db", "pass": "<<long>>"}'),
     both("JSON signature", JSON, '{"event": "paid", "signature": "<<hex>>"}'),
-    both("JSON key in hexadecimal", JSON, '{"key": "<<hex32>>", "plan": "free"}'),
+    sent("JSON key in hexadecimal", JSON, '{"key": "<<hex32>>", "plan": "free"}'),
     both("object below a name", JSON, '{"client_secret": {"value": "<<word>>", "hint": "ab"}}'),
     sent("passwords below a name", JSON, '{"password": {"new": "<<simple>>", "old": "<<simple>>"}}'),
     both("list below a name", JSON, '{"tokens": ["<<word>>", "<<long>>"], "n": 2}'),
     both("objects below a name", JSON, '{"api_keys": [{"id": 1, "value": "<<word>>"}, {"id": 2, "value": "<<word>>"}]}'),
+    both("value and name", JSON, '{"env": [{"value": "<<word>>", "secure": true, "name": "API_TOKEN"}]}'),
+    both("tokens by name", JSON, '{"tokens": {"ci": "<<word>>", "web": "<<long>>"}}'),
     sent("recovery codes", JSON, '{"recovery_codes": ["<<simple>>", "<<simple>>"]}'),
     both("name and value", JSON, '{"env": [{"name": "DB_PASSWORD", "value": "<<simple>>"}, {"name": "LANG", "value": "en"}]}'),
     both("name and value of AWS", JSON, '{"Environment": [{"Name": "API_TOKEN", "Type": "PLAIN", "Value": "<<word>>"}]}'),

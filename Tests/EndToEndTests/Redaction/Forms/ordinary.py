@@ -141,6 +141,17 @@ DATA = {
         "resume_token": packed("c4"), "hashed_token": hexdigest("c5"), "lock_token": hexdigest("c6"),
     },
     "passes": {"pass": 12, "fail": 3, "compass": "N42W", "boarding_pass": True, "bypass": "0x1F4", "result": {"pass": "ok"}},
+    "passes with digits": {
+        "pass": "2026-01-02T10:00:00Z", "day_pass": "2026-01-01", "season_pass": "SP2026-0012", "hall_pass": "Room204",
+        "high_pass": "100Hz-2", "render_pass": "gbuffer_v2", "pass_rate": "12of14",
+    },
+    "keys of objects": [{"key": hexdigest("k1"), "doc_count": 2}, {"Key": hexdigest("k2", "sha1"), "Size": 1}, {"key": hexdigest("k3", "md5")}],
+    "ledger": {
+        "token": "0x" + hexdigest("l1", "sha1"), "token_hash": "0x" + hexdigest("l2"), "signature": packed("l3") + packed("l4"),
+        "accountKeys": ["9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"], "url": "https://scan.example.com/verify/0x" + hexdigest("l5", "sha1"),
+    },
+    "rules of fields": [{"name": "password", "value": "required|min:8"}, {"name": "password", "value": "^[a-z0-9]{8}$"}],
+    "no key": {"kty": "none", "d": packed("n1")[:43], "k": packed("n2")[:43]},
     "pins": [{"pin": 13, "mode": "output"}, {"pin": "A0", "mode": "input"}],
     "names and values": [
         {"name": "token", "value": "noun"}, {"key": "password_policy", "value": "12 characters"},
@@ -176,7 +187,8 @@ TEXTS = {
     "changelog": (TEXT, "1.2.0\n* secret: allow a key: value form\n* password=prompt works again\n* Bearer tokens are optional\n"),
     "comma-separated": ("text/csv", "code,token,password_changed\nDE,noun,2026-01-01\nFR,verb,2025-12-24\n"),
     "comma-separated names": ("text/csv", "name,password,api_key\nada,required,optional\nbob,hidden,\n"),
-    "commands": (TEXT, "curl -u \"$USER:$PASSWORD\" https://a.example.com\ncurl --user user:password https://a.example.com\n"),
+    "commands": (TEXT, "curl -u \"$USER:$PASSWORD\" https://a.example.com\ncurl --user user:password https://a.example.com\n"
+        "curl -u user:pass123 https://a.example.com\ncurl -u admin:admin1 https://a.example.com\n"),
     "Basic words": (TEXT, "Chapter 1: Basic Operations. HTTP Basic OpenID for basic Oracle users, a machine login password.\n"),
     "YAML": ("application/yaml", "components:\n  password: input\n  token: string\nkey: value\ncode: E42\n"),
     "YAML of a workflow": ("application/yaml", "env:\n  TOKEN: ${{ secrets.GITHUB_TOKEN }}\n  API_KEY: ${{ vars.KEY }}\n"),
