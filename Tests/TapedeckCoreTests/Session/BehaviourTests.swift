@@ -43,6 +43,7 @@ struct BehaviourTests {
         case .miss(.noAnswer): return "no answer"
         case .miss(.otherFields): return "other fields"
         case .miss(.noMatch), .mayHideSecrets: return "no match"
+        case .miss(.otherAnswer): return "other answer"
         case .miss(.cutOff): return "cut off"
         }
     }
