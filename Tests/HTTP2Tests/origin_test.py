@@ -185,7 +185,7 @@ class FewStreams(socketserver.BaseRequestHandler):
         server = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
         server.local_settings[h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS] = 1000
         server.initiate_connection()
-        # The limit comes when the first requests are on their way.
+        # The limit comes with the first request that is too much, and answers come only then.
         late = True
         bodies, waiting = {}, []
         while True:
@@ -197,6 +197,9 @@ class FewStreams(socketserver.BaseRequestHandler):
                 if isinstance(event, h2.events.RequestReceived):
                     if len(bodies) >= self.LIMIT:
                         type(self).refused += 1
+                        if late:
+                            server.update_settings({h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: self.LIMIT})
+                            late = False
                         server.reset_stream(event.stream_id, error_code=CODES["REFUSED_STREAM"])
                     else:
                         bodies[event.stream_id] = b""
@@ -205,10 +208,7 @@ class FewStreams(socketserver.BaseRequestHandler):
                     server.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
                 elif isinstance(event, h2.events.StreamEnded) and event.stream_id in bodies:
                     waiting.append(event.stream_id)
-            if late and bodies:
-                server.update_settings({h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: self.LIMIT})
-                late = False
-            for stream in waiting[:1]:
+            for stream in [] if late else waiting[:1]:
                 server.send_headers(stream, [(":status", "200")])
                 server.send_data(stream, bodies.pop(stream), end_stream=True)
                 waiting.remove(stream)
