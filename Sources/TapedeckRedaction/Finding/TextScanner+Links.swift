@@ -50,7 +50,7 @@ extension TextScanner {
 
     /// `curl -u user:password`, and `--user`, in a line that continues behind backslashes.
     mutating func curl(at index: Int) {
-        guard index >= self.commandEnd, self.rules.isOn("authorization"), self.text.has("curl ", at: index) else {
+        guard self.text.has("curl ", at: index), index >= self.commandEnd, self.rules.isOn("authorization") else {
             return
         }
         var end = index
@@ -91,7 +91,7 @@ extension TextScanner {
 
     /// `machine HOST login USER password PASSWORD`, in one line or several, as `.netrc` has it.
     mutating func netrc(at index: Int) {
-        guard index >= self.commandEnd, self.rules.isOn("passwords"), self.text.has("machine", at: index) else {
+        guard self.text.has("machine", at: index), index >= self.commandEnd, self.rules.isOn("passwords") else {
             return
         }
         var words: [Range<Int>] = []

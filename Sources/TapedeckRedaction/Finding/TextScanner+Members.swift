@@ -64,7 +64,7 @@ extension TextScanner {
         guard isString else {
             let first = range.lowerBound < self.text.count ? self.text[range.lowerBound] : 0
             if first == ASCII.openBrace || first == ASCII.openBracket {
-                guard let (rule, part) = self.rule(ofList: name) else { return }
+                guard let (rule, part) = found ?? self.rule(ofMany: name) else { return }
                 self.nested(Array(name[part]), rule, at: range.lowerBound, isMany: found == nil)
             } else if let (rule, part) = found {
                 self.number(from: range.lowerBound, name[part], rule)

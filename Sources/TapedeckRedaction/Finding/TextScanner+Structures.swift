@@ -25,9 +25,8 @@ extension TextScanner {
 
     // MARK: Below a name
 
-    /// The rule for a name, also in the plural: `tokens`, `api_keys`.
-    func rule(ofList name: UnsafeRawBufferPointer) -> (rule: FieldRule, part: Range<Int>)? {
-        if let found = self.rules.field(name, .json) { return found }
+    /// The rule for a name in the plural: `tokens`, `api_keys`.
+    func rule(ofMany name: UnsafeRawBufferPointer) -> (rule: FieldRule, part: Range<Int>)? {
         guard Self.isPlural(name), let found = self.rules.field(name.slice(0..<(name.count - 1)), .json),
             // Accounts of other services have keys that are public.
             found.rule.id != "azure"
@@ -114,12 +113,13 @@ extension TextScanner {
 
     /// The value that a member names by its own value.
     mutating func named(_ member: UnsafeRawBufferPointer, _ range: Range<Int>) {
-        guard Self.namingNames.contains(FieldName.hash(member)), !range.isEmpty, range.count <= Self.longestName else {
-            return
-        }
+        // Nearly all members end here.
+        guard Self.mayName(member), Self.namingNames.contains(FieldName.hash(member)), !range.isEmpty,
+            range.count <= Self.longestName
+        else { return }
         let name = self.text.slice(range)
         let isSpecial = HeaderLook.isSpecial(name)
-        let found = self.rule(ofList: name) ?? self.rules.field(name, .header)
+        let found = self.rules.field(name, .json) ?? self.rule(ofMany: name) ?? self.rules.field(name, .header)
         guard isSpecial || found != nil else { return }
         guard let value = self.valueMember(behind: range) ?? self.valueMember(before: range) else { return }
         if isSpecial { return self.headerValue(name, value) }
@@ -128,6 +128,16 @@ extension TextScanner {
         let isSetting = EnvironmentName.isOne(name) || self.context.isRequest
         guard isSetting || ValueLook.isTokenLike(self.text[value]) else { return }
         self.secret(Array(name[part]), rule, value)
+    }
+
+    /// True for a member that ends as one of ``namingNames`` does.
+    private static func mayName(_ member: UnsafeRawBufferPointer) -> Bool {
+        guard (3...16).contains(member.count) else { return false }
+        switch ASCII.lowercased(member[member.count - 1]) {
+        // name, variable; key; field; header.
+        case 0x65, 0x79, 0x64, 0x72: return true
+        default: return false
+        }
     }
 
     /// The string of the member for the value, behind the one that names it.
