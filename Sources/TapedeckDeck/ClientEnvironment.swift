@@ -1,5 +1,6 @@
 package import TapedeckCassettes
 import TapedeckControlAPI
+import TapedeckMaintenance
 
 /// The environment variables that send a program's HTTP traffic through a deck and make it trust the deck's
 /// certificates.
@@ -38,7 +39,8 @@ package struct ClientEnvironment: Sendable {
         ClientVariables.child(
             inheriting: inherited.filter { name, _ in
                 !withheld.contains(name)
-                    && (!name.hasPrefix("TAPEDECK_SECRET_") || name == "TAPEDECK_SECRET_ENVIRONMENT")
+                    // One of an option begins the same.
+                    && (!name.hasPrefix(LiveSecrets.variablePrefix) || name == "TAPEDECK_SECRET_ENVIRONMENT")
             },
             proxy: proxy,
             authority: files.authority,

@@ -35,13 +35,17 @@ package struct LocalResponse: Sendable {
         LocalResponse(
             status: 501,
             json: report.json,
-            headers: [
-                HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Unmatched", "true"),
-                // The SDKs of OpenAI and Anthropic do not try again then.
-                HeaderField("x-should-retry", "false"),
-                HeaderField("X-Tapedeck-Reason", report.headerValue),
-            ]
+            headers: Self.unmatchedHeaders(report.headerValue)
         )
+    }
+
+    private static func unmatchedHeaders(_ reason: String) -> [HeaderField] {
+        [
+            HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Unmatched", "true"),
+            // The SDKs of OpenAI and Anthropic do not try again then.
+            HeaderField("x-should-retry", "false"),
+            HeaderField("X-Tapedeck-Reason", reason),
+        ]
     }
 
     /// The answer to a client that asks for a WebSocket: one that can do without goes on over HTTP (RFC 9110 section 15.5.22), and
@@ -54,11 +58,8 @@ package struct LocalResponse: Sendable {
                 ("error", .string("webSocketsAreNotRecorded")),
                 ("message", .string("\(line.method) \(line.url): \(reason).")),
             ]),
-            headers: [
-                HeaderField("Connection", "upgrade"), HeaderField("Upgrade", "HTTP/1.1"),
-                HeaderField("Cache-Control", "no-store"), HeaderField("X-Tapedeck-Unmatched", "true"),
-                HeaderField("X-Tapedeck-Reason", reason),
-            ]
+            headers: [HeaderField("Connection", "upgrade"), HeaderField("Upgrade", "HTTP/1.1")]
+                + Self.unmatchedHeaders(reason)
         )
         answer.closes = true
         return answer

@@ -157,11 +157,11 @@ package final class MadeUpTokenKey: @unchecked Sendable {
 
     // MARK: Keys
 
-    /// The private key in PEM, without a line end behind it: in PKCS #8 (RFC 5958), or in the form of its own kind, PKCS #1 (RFC
-    /// 8017 appendix A.1.2) or SEC 1 (RFC 5915).
-    package func pem(isOfItsOwn: Bool) -> String? {
+    /// Returns the private key in PEM, without a line end behind it: in PKCS #8 (RFC 5958), or in the traditional form of its
+    /// kind, PKCS #1 (RFC 8017 appendix A.1.2) or SEC 1 (RFC 5915).
+    package func pem(isTraditional: Bool) -> String? {
         let text = try? MemoryBIO.text { output in
-            isOfItsOwn
+            isTraditional
                 ? PEM_write_bio_PrivateKey_traditional(output, self.key, nil, nil, 0, nil, nil) == 1
                 : PEM_write_bio_PKCS8PrivateKey(output, self.key, nil, nil, 0, nil, nil) == 1
         }

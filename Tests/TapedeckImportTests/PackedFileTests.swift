@@ -15,29 +15,16 @@ import Testing
         "http://a.test/"}, "response": {"status": 200, "content": {"_file": "0a.txt"}}}]}}
         """
 
-    private static func number(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
-
-    /// A zip archive; members of more than 20 bytes are deflated.
+    /// Members of more than 20 bytes are deflated.
     private static func zip(_ members: [(name: String, content: [UInt8])]) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        var directory: [UInt8] = []
-        for (name, content) in members {
-            // The header and the checksum of zlib's stream are not part of a member.
-            let isStored = content.count <= 20
-            let packed = isStored ? content : Array(try ContentCoder.encode(content, .deflate).dropFirst(2).dropLast(4))
-            let common =
-                Self.number(20, 2) + Self.number(0, 2) + Self.number(isStored ? 0 : 8, 2) + Self.number(0, 8)
-                + Self.number(packed.count, 4) + Self.number(content.count, 4) + Self.number(name.utf8.count, 2)
-            directory += [0x50, 0x4B, 1, 2] + Self.number(20, 2) + common + Self.number(0, 12)
-            directory += Self.number(bytes.count, 4) + Array(name.utf8)
-            bytes += ZipArchive.signature + common + Self.number(0, 2) + Array(name.utf8) + packed
-        }
-        let start = bytes.count
-        bytes += directory + [0x50, 0x4B, 5, 6] + Self.number(0, 4) + Self.number(members.count, 2)
-        return bytes + Self.number(members.count, 2) + Self.number(directory.count, 4) + Self.number(start, 4)
-            + Self.number(0, 2)
+        ZipFile.bytes(
+            try members.map { name, content in
+                guard content.count > 20 else { return ZipFile.Member(name, content) }
+                // The header and the checksum of zlib's stream are not part of a member.
+                let packed = Array(try ContentCoder.encode(content, .deflate).dropFirst(2).dropLast(4))
+                return ZipFile.Member(name, packed, size: content.count)
+            }
+        )
     }
 
     private func body(_ bytes: [UInt8]) throws -> String? {

@@ -58,7 +58,7 @@ import Testing
         let again = try redactor.redacted(known)
         #expect(again.hasPrefix("\(first)\(end)") && again.contains("{{secret."))
         for (text, found) in [(ruled, try redactor.redacted(ruled)), (known, again)] {
-            // What stays tells nothing of it, however it is joined.
+            // The rest reveals nothing of it, even joined.
             let kept = found.replacing(/\{\{[^}]*\}\}|\s/, with: "")
             #expect(kept.count < text.count - 20 && kept.count > text.count * 3 / 4)
             let decoded = Array(kept.utf8).withUnsafeBytes { Base64.decodeEither($0) }

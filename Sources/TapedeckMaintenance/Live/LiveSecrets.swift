@@ -3,7 +3,10 @@ import TapedeckRedaction
 
 /// The real values of the secrets of a cassette, from the environment: those that its `secrets:` name a variable for, and
 /// `TAPEDECK_SECRET_NAME` for all others.
-struct LiveSecrets: Sendable {
+package struct LiveSecrets: Sendable {
+    /// The beginning of the names of variables with the real values of secrets.
+    package static let variablePrefix = "TAPEDECK_SECRET_"
+
     private let variables: [String: String]
     private let environment: [String: String]
 
@@ -16,7 +19,7 @@ struct LiveSecrets: Sendable {
     /// the cassette names another.
     func variable(_ name: String) -> String {
         self.variables[name]
-            ?? "TAPEDECK_SECRET_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+            ?? Self.variablePrefix + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
 
     func value(_ name: String) -> String? {

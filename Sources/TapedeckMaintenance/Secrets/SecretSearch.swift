@@ -10,7 +10,7 @@ package struct SecretSearch: Sendable {
     package var lines: [String] { self.findings.map(\.description) }
     private let findings: [ScanFinding]
 
-    /// What to do about them, for a person; `nil` without any.
+    /// The advice to a person who reads the findings; `nil` without any.
     package var advice: String? {
         guard !self.findings.isEmpty else { return nil }
         let isRandom = self.findings.map { if case .random = $0.kind { true } else { false } }

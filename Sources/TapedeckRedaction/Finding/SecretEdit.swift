@@ -16,7 +16,7 @@ struct SecretEdit: Sendable {
     var known: SecretPlaceholder?
     /// The number of leading bytes that all secrets of its kind share, as its rule says.
     var commonStart = 0
-    /// What its value has of the text around it; `nil` for one that is not part of a text in base64.
+    /// The bytes of its value around the secret; `nil` if it is not part of a text in base64.
     var frame: SecretFrame?
     /// True for a further piece of a secret that a stream sends in several: it goes without a trace.
     var isRest = false

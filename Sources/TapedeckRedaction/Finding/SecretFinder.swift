@@ -294,13 +294,12 @@ final class SecretFinder {
                 start: secret.range.lowerBound - bytes.lowerBound,
                 end: bytes.upperBound - secret.range.upperBound
             )
-            // What is around it is made again from a text.
+            // The shape, a text, has the bytes around it.
             guard String(validating: value.prefix(frame.start), as: UTF8.self) != nil,
                 String(validating: value.suffix(frame.end), as: UTF8.self) != nil
             else { return nil }
             edit.frame = frame
-            if value != secret.value { edit.certainty = .part }
-            if value == secret.value { edit.known = secret.known }
+            if value == secret.value { edit.known = secret.known } else { edit.certainty = .part }
             edit.parts = [SecretEdit.Part(value: secret.value, name: secret.name)]
             edits.append(edit)
         }

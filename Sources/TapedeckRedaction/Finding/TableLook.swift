@@ -15,13 +15,10 @@ enum TableLook {
             head.count { $0 == one } < head.count { $0 == other }
         }
         guard let separator else { return [] }
-        let columns = Self.row(of: text, from: &index, separator).map { rules.field(text.slice($0), .json) }
+        let titles = Self.row(of: text, from: &index, separator)
+        let columns = titles.map { rules.field(text.slice($0), .json) }
         let names = columns.indices.filter { columns[$0] != nil }
         guard !names.isEmpty else { return [] }
-        let titles = { () -> [Range<Int>] in
-            var start = 0
-            return Self.row(of: text, from: &start, separator)
-        }()
         var edits: [SecretEdit] = []
         while index < text.count {
             let row = Self.row(of: text, from: &index, separator)

@@ -45,7 +45,7 @@ extension TextScanner {
     // MARK: Commands
 
     private static let longestCommand = 2048
-    /// What the passwords of examples are made of: `pass123`, `admin1`.
+    /// Words in the passwords of examples, such as `pass123` and `admin1`.
     private static let exampleParts = ["pass", "admin", "token", "secret", "user", "test", "demo"]
 
     /// `curl -u user:password`, and `--user`, in a line that continues behind backslashes.

@@ -155,7 +155,7 @@ extension TextScanner {
         return nil
     }
 
-    /// The same in front of it, in an object without others in it.
+    /// The string of the member for the value, in front of the one that names it; in an object without others in it.
     private func valueMember(before range: Range<Int>) -> Range<Int>? {
         var start = range.lowerBound
         while start > 0, range.lowerBound - start < 1024, self.text[start] != ASCII.openBrace {

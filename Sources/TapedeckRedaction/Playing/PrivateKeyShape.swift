@@ -5,11 +5,11 @@ package enum PrivateKeyShape: String, Sendable, CaseIterable {
     /// RSA in PKCS #8 (`PRIVATE KEY`), and any key of another form.
     case rsa = "pem"
     /// RSA in PKCS #1 (`RSA PRIVATE KEY`).
-    case rsaOfItsOwn = "pem-rsa"
+    case traditionalRSA = "pem-rsa"
     /// P-256 in PKCS #8.
     case p256 = "pem-p256"
     /// P-256 in SEC 1 (`EC PRIVATE KEY`).
-    case p256OfItsOwn = "pem-ec"
+    case traditionalP256 = "pem-ec"
     /// Ed25519 in PKCS #8.
     case ed25519 = "pem-ed25519"
 
@@ -23,8 +23,8 @@ package enum PrivateKeyShape: String, Sendable, CaseIterable {
         guard value.starts(with: Self.label) else { return nil }
         let label = value.dropFirst(Self.label.count).prefix { $0 != 0x2D }
         switch String(decoding: label, as: UTF8.self) {
-        case "RSA PRIVATE KEY": self = .rsaOfItsOwn
-        case "EC PRIVATE KEY": self = .p256OfItsOwn
+        case "RSA PRIVATE KEY": self = .traditionalRSA
+        case "EC PRIVATE KEY": self = .traditionalP256
         default:
             let body = value.dropFirst(Self.label.count + label.count).drop { $0 == 0x2D }.lazy
             let start = Array(body.filter { $0 > ASCII.space }.prefix(40))

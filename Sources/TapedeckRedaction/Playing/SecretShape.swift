@@ -175,7 +175,7 @@ package struct SecretShape: Sendable, Hashable {
 
     private static func error(_ text: String) -> RedactionError {
         RedactionError(
-            "\(text) is no shape of a secret; use jwt, uuid, number, pem, pem-rsa, pem-ec, pem-p256, pem-ed25519, email, card-4{16}, iban-DE, or characters and classes such as ghp_[A-Za-z0-9]{36}"
+            "\(text) is no shape of a secret; use \(Self.words.joined(separator: ", ")), email, card-4{16}, iban-DE, or characters and classes such as ghp_[A-Za-z0-9]{36}"
         )
     }
 

@@ -39,10 +39,8 @@ enum SecretShapeGuess {
     /// Words that services begin their keys and tokens with, `tok_…`, `sk_test_…`, which tell nothing of the rest.
     private static let starts: Set<String> = [
         "access", "acct", "api", "app", "at", "auth", "bot", "client", "code", "cs", "dev", "id", "key", "live",
-        "oauth", "pat",
-        "pi", "pk", "prod", "refresh", "rk", "rt", "sandbox", "sec", "secret", "ses", "sess", "session", "seti", "sk",
-        "src",
-        "test", "tok", "token", "user", "usr", "v1", "v2",
+        "oauth", "pat", "pi", "pk", "prod", "refresh", "rk", "rt", "sandbox", "sec", "secret", "ses", "sess", "session",
+        "seti", "sk", "src", "test", "tok", "token", "user", "usr", "v1", "v2",
     ]
 
     /// The number of bytes of such words in front of at least 14 letters and digits.
@@ -54,8 +52,7 @@ enum SecretShapeGuess {
             start = end + 1
         }
         let rest = value[start...]
-        return rest.count >= 14 && rest.allSatisfy(ByteClass.alphanumeric.contains)
-            ? start : 0
+        return rest.count >= 14 && rest.allSatisfy(ByteClass.alphanumeric.contains) ? start : 0
     }
 
     /// The shape of a value that has no form of its own.

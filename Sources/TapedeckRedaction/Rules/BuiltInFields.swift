@@ -75,8 +75,7 @@ enum BuiltInFields {
                 api_token app_token
                 """
         ),
-        Row(id: "api-keys", condition: .keyLike, places: [.query, .form], names: "appid app_key license_key"),
-        Row(id: "api-keys", condition: .keyLike, places: [.query, .form], names: "key"),
+        Row(id: "api-keys", condition: .keyLike, places: [.query, .form], names: "key appid app_key license_key"),
         Row(id: "api-keys", condition: .drawnKey, places: [.json], names: "key"),
         Row(id: "api-keys", condition: .signature, places: [.json], names: "signature hmac"),
         Row(id: "api-keys", condition: .tokenLike, places: Self.fields, names: "secret"),

@@ -197,5 +197,4 @@ struct ServiceTokenTable: Sendable {
             }
         }
     }
-
 }

@@ -22,7 +22,7 @@ package final class SecretVault: Sendable {
         var isLiteral = false
         /// The number of leading bytes that its shape may show.
         var commonStart = 0
-        /// What the shape shows at both ends; `nil` for a value that is not part of a text in base64.
+        /// The bytes at both ends that the shape shows; `nil` if the value is not part of a text in base64.
         var frame: SecretFrame?
         /// Digits alone are found only where no further digit is next to them.
         var isNumber = false
@@ -182,7 +182,7 @@ package final class SecretVault: Sendable {
         self.state.withLock { state in state.numbers[number].map { state.secrets[$0].value } }
     }
 
-    /// Has the shape of a secret show what its value has of the text around it.
+    /// Has the shape of a secret show the bytes around it.
     func note(_ frame: SecretFrame, of value: [UInt8]) {
         self.state.withLock { state in
             if let index = state.indices[value] { state.secrets[index].frame = frame }

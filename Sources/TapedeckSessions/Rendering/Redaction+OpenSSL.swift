@@ -35,11 +35,11 @@ extension TokenSigner {
         publicMembers: { algorithm in Self.key(algorithm)?.publicParts ?? [] },
         privateKey: { shape in
             switch shape {
-            case .rsa: MadeUpTokenKey.of(.rsa)?.pem(isOfItsOwn: false)
-            case .rsaOfItsOwn: MadeUpTokenKey.of(.rsa)?.pem(isOfItsOwn: true)
-            case .p256: MadeUpTokenKey.of(.p256)?.pem(isOfItsOwn: false)
-            case .p256OfItsOwn: MadeUpTokenKey.of(.p256)?.pem(isOfItsOwn: true)
-            case .ed25519: MadeUpTokenKey.of(.ed25519)?.pem(isOfItsOwn: false)
+            case .rsa: MadeUpTokenKey.of(.rsa)?.pem(isTraditional: false)
+            case .traditionalRSA: MadeUpTokenKey.of(.rsa)?.pem(isTraditional: true)
+            case .p256: MadeUpTokenKey.of(.p256)?.pem(isTraditional: false)
+            case .traditionalP256: MadeUpTokenKey.of(.p256)?.pem(isTraditional: true)
+            case .ed25519: MadeUpTokenKey.of(.ed25519)?.pem(isTraditional: false)
             }
         }
     )

@@ -8,7 +8,7 @@ package struct ReplayRules: Sendable {
     package var answersPreflights = true
     /// True if no client waits: polls are shortened, and fields such as Retry-After say zero.
     package var isFast = false
-    /// How far the clock of the program under test is ahead of this machine's, in milliseconds; negative if it is behind.
+    /// The offset of the clock of the program under test to this machine's, in milliseconds; positive if it is ahead.
     package var clockOffset: Int64 = 0
     /// The surroundings of the program under test, whose values replace recorded ones.
     package var surroundings: Surroundings

@@ -57,7 +57,7 @@ struct Verification {
             case .value, .repeated: return setting.values.map { "\(setting.option.flag)=\($0)" }
             }
         }
-        // What was recorded of this machine must come from the tape.
+        // Answers that servers of this machine gave must come from the tape.
         if layers["loopback"]?.isOn ?? false { options.append("--no-local") }
         if let variant = layers["variant"]?.values.last { options.append("--profile=\(variant)") }
         if layers["no-project"]?.isOn ?? false {

@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckDeck
+import TapedeckMaintenance
 
 /// The options in the environment.
 struct EnvironmentLayer {
@@ -70,7 +71,7 @@ struct EnvironmentLayer {
         "TAPEDECK_ARGS", "TAPEDECK_BENCHMARKS", "TAPEDECK_DOCUMENTATION", "TAPEDECK_FAILING",
     ]
     /// Secrets of live APIs, by name; the project's own tests.
-    private static let prefixes = ["TAPEDECK_SECRET_", "TAPEDECK_TEST_"]
+    private static let prefixes = [LiveSecrets.variablePrefix, "TAPEDECK_TEST_"]
 
     /// Returns true if Kubernetes or a Docker link set the variable because a service is named `tapedeck` or
     /// `tapedeck-…`: `TAPEDECK_PORT=tcp://10.0.0.1:4747` and more.

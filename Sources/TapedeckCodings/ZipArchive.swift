@@ -1,0 +1,69 @@
+import TapedeckCore
+
+/// A ZIP archive in memory (APPNOTE.TXT of PKWARE): members that are stored or deflated, without encryption, of less than
+/// 4 GiB.
+package struct ZipArchive: Sendable {
+    /// The first bytes of an archive with members.
+    package static let signature: [UInt8] = [0x50, 0x4B, 0x03, 0x04]
+    private static let directorySignature: [UInt8] = [0x50, 0x4B, 0x01, 0x02]
+    /// The first bytes of the record at the end, and of an archive without members.
+    package static let endSignature: [UInt8] = [0x50, 0x4B, 0x05, 0x06]
+
+    package struct Member: Sendable {
+        package let name: String
+        fileprivate let offset: Int
+        fileprivate let size: Int
+        fileprivate let isStored: Bool
+    }
+
+    private let bytes: [UInt8]
+    /// The members that can be unpacked, in the order of the directory. Folders are left out.
+    package private(set) var members: [Member] = []
+    /// False if the directory leads out of the file, or is damaged; then the members are those before.
+    package private(set) var isWhole = true
+
+    /// Returns `nil` for an archive without a directory at its end.
+    package init?(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        // The end record is 22 bytes, and a comment of at most 65,535.
+        var end = bytes.count - 22
+        let first = max(0, end - 65_535)
+        while end >= first, !bytes[end...].starts(with: Self.endSignature) { end -= 1 }
+        guard end >= first else { return nil }
+        var at = self.number(at: end + 16, 4)
+        for _ in 0..<self.number(at: end + 10, 2) {
+            let length = self.number(at: at + 28, 2)
+            guard at + 46 + length <= bytes.count, bytes[at...].starts(with: Self.directorySignature) else {
+                self.isWhole = false
+                return
+            }
+            let name = String(decoding: bytes[(at + 46)..<(at + 46 + length)], as: UTF8.self)
+            let isPlain = self.number(at: at + 8, 2) & 1 == 0
+            let method = self.number(at: at + 10, 2)
+            if isPlain, method == 0 || method == 8, !name.hasSuffix("/") {
+                let (offset, size) = (self.number(at: at + 42, 4), self.number(at: at + 20, 4))
+                self.members.append(Member(name: name, offset: offset, size: size, isStored: method == 0))
+            }
+            at += 46 + length + self.number(at: at + 30, 2) + self.number(at: at + 32, 2)
+        }
+    }
+
+    /// Returns the content of a member; `nil` if it is damaged, or larger than `limit` bytes.
+    package func content(of member: Member, limit: Int) -> [UInt8]? {
+        guard member.offset + 30 <= self.bytes.count, self.bytes[member.offset...].starts(with: Self.signature) else {
+            return nil
+        }
+        let names = self.number(at: member.offset + 26, 2) + self.number(at: member.offset + 28, 2)
+        let start = member.offset + 30 + names
+        guard start + member.size <= self.bytes.count else { return nil }
+        let packed = Array(self.bytes[start..<(start + member.size)])
+        if member.isStored { return packed.count <= limit ? packed : nil }
+        return try? ContentCoder.decode(packed, .deflate, limit: limit)
+    }
+
+    /// A number of some bytes, the lowest first; 0 where the file ends before.
+    private func number(at offset: Int, _ count: Int) -> Int {
+        guard offset >= 0, offset + count <= self.bytes.count else { return 0 }
+        return self.bytes[offset..<(offset + count)].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}
