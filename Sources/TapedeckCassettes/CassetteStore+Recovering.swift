@@ -77,9 +77,7 @@ extension CassetteStore {
             redactor.descriptors = descriptors
             let isDue = changed.contains(exchange.number) || MessageFraming(exchange.requestHeaders) != nil
             let again = isDue ? try? exchange.redactedAgain(by: redactor) : nil
-            var searched = (again ?? exchange).searchedAgain(by: redactor)
-            searched.secretsInFiles = redactor.secretsInFiles(of: searched)
-            return searched
+            return (again ?? exchange).searchedLast(by: redactor)
         }
         return (
             search,

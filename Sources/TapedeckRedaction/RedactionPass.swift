@@ -226,7 +226,6 @@ final class RedactionPass {
         {
             return redacted == bytes ? nil : .bytes(redacted)
         }
-        if !headers.contains(named: "content-encoding"), ArchiveFile.isOne(bytes) { return nil }
         guard self.redactor.searches(headers: headers, start: bytes) else {
             guard bytes.count <= self.redactor.bodyLimit else { return nil }
             let redacted = self.binary(bytes, &marks)
@@ -243,7 +242,6 @@ final class RedactionPass {
             return redacted == bytes ? nil : .bytes(redacted)
         }
         guard let layers = try self.unpacked(bytes, codings, type), let inmost = layers.last else { return nil }
-        if ArchiveFile.isOne(inmost.content) { return nil }
         if layers.contains(where: { $0.content.isEmpty && $0.end == .brokenOff }) {
             // The field is wrong about the body.
             let redacted = self.text(bytes, type, isRequest: isRequest, &marks)

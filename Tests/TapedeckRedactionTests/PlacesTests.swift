@@ -93,15 +93,44 @@ import Testing
         }
     }
 
-    @Test(arguments: ["gzip", "zstd", "stored", "deflated", "tar"])
-    func `a file with files in it stays, and its secrets are named`(kind: String) throws {
+    /// The body around a file, and its type.
+    private enum Place: CaseIterable {
+        case alone, part, part64, json, jsonLines, form, twice
+
+        func body(_ file: [UInt8]) -> (type: String, bytes: [UInt8]) {
+            let text = String(decoding: Base64.encode(file), as: UTF8.self)
+            let lines = stride(from: 0, to: text.utf8.count, by: 76)
+                .map { text.dropFirst($0).prefix(76) }.joined(separator: "\n")
+            let start = "--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n"
+            switch self {
+            case .alone: return ("application/octet-stream", file)
+            case .part:
+                let type = "multipart/form-data; boundary=b"
+                return (type, Array("\(start)\r\n".utf8) + file + Array("\r\n--b--\r\n".utf8))
+            case .part64:
+                let head = "Content-Transfer-Encoding: base64\r\n\r\n"
+                return ("multipart/mixed; boundary=b", Array("\(start)\(head)\(lines)\r\n--b--\r\n".utf8))
+            case .json: return ("application/json", Array(#"{"name":"a","content":"\#(text)"}"#.utf8))
+            case .jsonLines:
+                let escaped = lines.replacing("\n", with: "\\n")
+                return ("application/json", Array(#"{"name":"a","content":"\#(escaped)\n"}"#.utf8))
+            case .form:
+                let escaped = text.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
+                return ("application/x-www-form-urlencoded", Array("name=a&content=\(escaped)&more=1".utf8))
+            case .twice:
+                let inner = Base64.encode(Array(#"{"content":"\#(text)"}"#.utf8))
+                return ("application/json", Array(#"{"data":"\#(String(decoding: inner, as: UTF8.self))"}"#.utf8))
+            }
+        }
+    }
+
+    @Test(arguments: ["gzip", "zstd", "stored", "deflated", "tar"], Place.allCases)
+    private func `a file with files in it stays, and its secrets are named`(kind: String, place: Place) throws {
         let redactor = try redactor()
         let token = "ghp_q7Rk2Vb9Xw4Zt6Ym1Np8Ls3DfG5hJ0aBcDeF"
-        var recorded = exchange(responseHeaders: [HeaderField("Content-Type", "application/octet-stream")])
-        let file = try Self.file(
-            kind,
-            of: "use \(token) or Zm9x7QpL2vTs8RwKd4Nb here\n" + String(repeating: "text ", count: 40)
-        )
+        let text = "use \(token) or Zm9x7QpL2vTs8RwKd4Nb here\n" + String(repeating: "text ", count: 40)
+        let (type, file) = place.body(try Self.file(kind, of: text))
+        var recorded = exchange(responseHeaders: [HeaderField("Content-Type", type)])
         recorded.response.body = .bytes(file)
         #expect(try redactor.redact(recorded).response.body == .bytes(file))
         #expect(redactor.secretsInFiles(of: recorded) == ["github_token"])

@@ -130,11 +130,10 @@ package final class ExchangeIntake {
 
     /// The exchange without the secrets that are known by now, those in the files of its bodies too.
     private func searched(_ exchange: RecordedExchange) -> RecordedExchange {
-        guard self.redactor.vault.count > 0 else { return exchange }
         var whole = exchange
         whole.requestBody = self.loaded(exchange.requestBody, exchange.requestHeaders)
         whole.response.body = self.loaded(exchange.response.body, exchange.response.headers)
-        var searched = whole.searchedAgain(by: self.redactor)
+        var searched = whole.searchedLast(by: self.redactor)
         if searched.requestBody == whole.requestBody { searched.requestBody = exchange.requestBody }
         if searched.response.body == whole.response.body { searched.response.body = exchange.response.body }
         // Without its shape a secret plays as a token.

@@ -25,6 +25,13 @@ extension RecordedExchange {
         redactor.redactLiterals(self).withDigests(of: self.response.body, redactor.hash)
     }
 
+    /// Returns the exchange as it is saved: without the secrets that others have revealed, and with the names of those in files.
+    package func searchedLast(by redactor: Redactor) -> RecordedExchange {
+        var exchange = self.searchedAgain(by: redactor)
+        exchange.secretsInFiles = redactor.secretsInFiles(of: exchange)
+        return exchange
+    }
+
     /// The length and digests of a changed body are computed when it is played. The length of a truncated body stays:
     /// it shows the client that something is missing.
     ///

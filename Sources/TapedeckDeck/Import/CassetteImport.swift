@@ -370,6 +370,10 @@ package struct CassetteImport {
                 Place(file: file, position: .line, number: 0)
             )
         }
+        if let file = batch.written.files.first {
+            let notes = saved.unknown.files.map { "a file in it holds secrets, and stays: \($0)" }
+            self.note(notes, Place(file: file, position: .line, number: 0))
+        }
         written.played += saved.exchanges
     }
 

@@ -12,27 +12,60 @@ enum ArchiveFile {
 
     private static let gzip: [UInt8] = [0x1F, 0x8B, 0x08]
     private static let zstd: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-    /// gzip (RFC 1952), zstd (RFC 8878), ZIP, xz, bzip2, 7z and RAR.
-    private static let beginnings: [[UInt8]] = [
-        Self.gzip, Self.zstd, ZipArchive.signature, ZipArchive.endSignature, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00],
-        Array("BZh".utf8), [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], Array("Rar!\u{1A}\u{07}".utf8),
-    ]
+    /// gzip (RFC 1952), zstd (RFC 8878), ZIP, xz, 7z, RAR, LZ4, CAB, ar (which Debian's packages are), RPM and bzip2.
+    private static let beginnings: [[UInt8]] =
+        [
+            Self.gzip, Self.zstd, ZipArchive.signature, ZipArchive.endSignature, [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00],
+            [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], Array("Rar!\u{1A}\u{07}".utf8), [0x04, 0x22, 0x4D, 0x18],
+            Array("MSCF\0\0\0\0".utf8), Array("!<arch>\n".utf8), [0xED, 0xAB, 0xEE, 0xDB],
+        ] + (1...9).map { Array("BZh\($0)1AY&SY".utf8) }
+    private static let firsts = Set(Self.beginnings.compactMap(\.first))
+    /// Returns true for a file. Its first 12 bytes are enough, except for a tar archive, of which it takes 512, and for a ZIP
+    /// archive behind a program.
+    static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let first = bytes.first else { return false }
+        if Self.firsts.contains(first), Self.beginnings.contains(where: { bytes.starts(with: $0) }) { return true }
+        return Self.isTar(bytes) || Self.endsAsZIP(bytes)
+    }
 
-    static func isOne(_ bytes: [UInt8]) -> Bool {
-        Self.beginnings.contains { bytes.starts(with: $0) } || Self.isTar(bytes)
+    /// Returns true for a ZIP archive behind a program that unpacks it, and without a comment.
+    private static func endsAsZIP(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.count > 22 && bytes[(bytes.count - 22)...].starts(with: ZipArchive.endSignature)
+    }
+
+    /// Returns true if a body may be a file or hold one: as a part, or in base64.
+    static func mayBe(in body: UnsafeRawBufferPointer, contentType: String?) -> Bool {
+        Self.isOne(body) || BodyInspection.isMultipart(contentType) || Self.hasLongRun(body)
+    }
+
+    /// The fewest characters of a file in base64: less than a token in gzip takes, and than a line of PEM has.
+    private static let shortestRun = 64
+    /// Also percent-encoded, as in forms.
+    private static let runCharacters = ByteClass("A-Za-z0-9+/%_-")
+
+    private static func hasLongRun(_ body: UnsafeRawBufferPointer) -> Bool {
+        var start = 0
+        while start + Self.shortestRun <= body.count {
+            // From its end, so that most bytes are never read.
+            var index = start + Self.shortestRun - 1
+            while index >= start, Self.runCharacters.contains(body[index]) { index -= 1 }
+            if index < start { return true }
+            start = index + 1
+        }
+        return false
     }
 
     /// POSIX.1-1988, ustar: the magic of the first header.
-    private static func isTar(_ bytes: [UInt8]) -> Bool {
+    private static func isTar(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.count >= 512 && bytes[257..<262].elementsEqual("ustar".utf8)
     }
 
     /// Returns the files in a file: the content of a compressed file, the members of a ZIP archive. xz, bzip2, 7z and RAR are not
     /// unpacked, and the members of a tar archive stand in it as they are.
     private static func contents(of bytes: [UInt8]) -> [[UInt8]] {
-        if bytes.starts(with: ZipArchive.signature) { return Self.members(of: bytes) }
         if bytes.starts(with: Self.gzip) { return Self.unpacked(bytes, .gzip) }
-        return bytes.starts(with: Self.zstd) ? Self.unpacked(bytes, .zstd) : []
+        if bytes.starts(with: Self.zstd) { return Self.unpacked(bytes, .zstd) }
+        return Self.members(of: bytes)
     }
 
     /// Returns the file itself, which has names and comments, the files in it, and the files in those.
@@ -59,21 +92,29 @@ enum ArchiveFile {
 }
 
 extension Redactor {
-    /// The names of the secrets in bodies that are files which stay as they are: known ones, and tokens of a known form.
+    /// The names of the secrets in files that stay as they are: known ones, and tokens of a known form. The files are bodies, parts
+    /// of them, or in base64.
     package func secretsInFiles(of exchange: RecordedExchange) -> [String] {
-        let bodies = [
-            (exchange.requestBody, exchange.requestHeaders), (exchange.response.body, exchange.response.headers),
-        ]
+        let request = self.files(in: exchange.requestBody, exchange.requestHeaders, isRequest: true)
+        let response = self.files(in: exchange.response.body, exchange.response.headers, isRequest: false)
         var names: Set<String> = []
-        for case (.bytes(let bytes), let headers) in bodies {
-            let file = ContentCoder.decoded(bytes, headers, limit: ArchiveFile.limit)
-            guard ArchiveFile.isOne(file) else { continue }
-            for content in ArchiveFile.everything(in: file) {
-                let finder = SecretFinder(self.rules, self.vault, onlyKnown: false)
-                let edits = content.withUnsafeBytes { finder.edits(in: $0, TextContext(kind: .binary)) }
-                names.formUnion(edits.map { $0.known?.name ?? $0.name })
-            }
+        for content in (request + response).flatMap({ ArchiveFile.everything(in: $0) }) {
+            let finder = SecretFinder(self.rules, self.vault, onlyKnown: false)
+            let edits = content.withUnsafeBytes { finder.editsInFile($0, TextContext(kind: .binary)) }
+            names.formUnion(edits.map { $0.known?.name ?? $0.name })
         }
         return names.sorted()
+    }
+
+    private func files(in body: RecordedBody, _ headers: [HeaderField], isRequest: Bool) -> [[UInt8]] {
+        guard case .bytes(let bytes) = body else { return [] }
+        let type = headers.first(named: "content-type")
+        return ContentCoder.decoded(bytes, headers, limit: ArchiveFile.limit).withUnsafeBytes { body in
+            guard ArchiveFile.mayBe(in: body, contentType: type) else { return [] }
+            let finder = SecretFinder(self.rules, self.vault, onlyKnown: false)
+            finder.files = []
+            _ = finder.edits(inBody: body, contentType: type, isRequest: isRequest)
+            return finder.files ?? []
+        }
     }
 }

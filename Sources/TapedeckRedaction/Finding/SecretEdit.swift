@@ -18,6 +18,8 @@ struct SecretEdit: Sendable {
     var commonStart = 0
     /// The bytes of its value around the secret; `nil` if it is not part of a text in base64.
     var frame: SecretFrame?
+    /// True for a file within a text, such as an archive in base64, which stays: its edits within the text are dropped.
+    var isFile = false
     /// True for a further piece of a secret that a stream sends in several: it goes without a trace.
     var isRest = false
     /// Secrets within it that also occur alone, such as the password in Basic credentials.
@@ -55,7 +57,25 @@ struct SecretEdit: Sendable {
     }
 }
 
+extension SecretEdit {
+    /// A file, which stays.
+    init(file range: Range<Int>) {
+        self.init(range: range, value: [], name: "", rule: "", isFile: true)
+    }
+}
+
 extension [SecretEdit] {
+    /// Without those in files that stay. A secret that is a whole file, as its name says, is none of them.
+    func outsideFiles() -> (secrets: [SecretEdit], files: [SecretEdit]) {
+        let files = self.filter(\.isFile)
+        guard !files.isEmpty else { return (self, []) }
+        let secrets = self.filter { edit in
+            !edit.isFile
+                && !files.contains { $0.range != edit.range && $0.range.clamped(to: edit.range) == edit.range }
+        }
+        return (secrets, files)
+    }
+
     /// In order and without overlaps. Of edits that overlap, one that covers the others stays; if none does, what they
     /// cover together is one secret. Edits that touch a protected place are dropped.
     func resolved(in text: UnsafeRawBufferPointer, protected: [Range<Int>]) -> [SecretEdit] {

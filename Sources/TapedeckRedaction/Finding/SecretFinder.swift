@@ -7,6 +7,8 @@ final class SecretFinder {
     let vault: SecretVault
     /// True if only secrets of the vault are searched.
     let onlyKnown: Bool
+    /// The files that were found, which stay as they are; `nil` if they are not collected. See ``ArchiveFile``.
+    var files: [[UInt8]]?
     /// The first rule that could not be applied.
     private(set) var failure: RedactionFailure?
 
@@ -25,11 +27,24 @@ final class SecretFinder {
         self.vaultIsEmpty = vault.isEmpty
     }
 
-    /// Returns the secrets in a text, in order, without overlaps.
+    /// Returns the secrets in a text, in order, without overlaps. A file has none, as it stays.
     ///
     /// - Parameter more: secrets found in it by other means.
     func edits(
         in text: UnsafeRawBufferPointer,
+        _ context: TextContext,
+        with more: [SecretEdit] = []
+    ) -> [SecretEdit] {
+        guard !ArchiveFile.isOne(text) else {
+            self.files?.append(Array(text))
+            return []
+        }
+        return self.editsInFile(text, context, with: more)
+    }
+
+    /// Returns the secrets in a text, which may be a file.
+    func editsInFile(
+        _ text: UnsafeRawBufferPointer,
         _ context: TextContext,
         with more: [SecretEdit] = []
     ) -> [SecretEdit] {
@@ -38,7 +53,7 @@ final class SecretFinder {
             return more
         }
         var edits = more
-        // The ranges of base64 in lines that hold secrets: none of their lines is searched by itself.
+        // The ranges of base64 in lines that hold secrets or are files: none of their lines is searched by itself.
         var wrapped: [Range<Int>] = []
         if context.depth < TextContext.depthLimit, context.kind != .binary {
             for lines in WrappedBase64.ranges(in: text) {
@@ -67,6 +82,8 @@ final class SecretFinder {
             edits += self.inEscapes(text, context)
         }
         guard !edits.isEmpty else { return [] }
+        let files: [SecretEdit]
+        (edits, files) = edits.outsideFiles()
         edits = edits.map { $0.withoutID(in: text) }
         var protected = SecretPlaceholder.mayBe(in: text) ? SecretPlaceholder.all(in: text).map(\.range) : []
         if context.isURL, let host = Self.host(of: text) {
@@ -74,7 +91,9 @@ final class SecretFinder {
             // An exchange without its origin could not be kept.
             protected = ([0..<Self.schemeEnd(of: text), host] + protected).sorted { $0.lowerBound < $1.lowerBound }
         }
-        return edits.resolved(in: text, protected: protected)
+        let resolved = edits.resolved(in: text, protected: protected)
+        // The text around a decoded one keeps them, too.
+        return context.depth > 0 ? resolved + files : resolved
     }
 
     /// The end of `https://` at the beginning of a whole URL; 0 for any other text.
@@ -114,14 +133,23 @@ final class SecretFinder {
         var edits: [SecretEdit] = []
         // A long run of base64 is decoded once, however many secrets are in it.
         var end = 0
+        var run = 0..<0
+        var isFile = false
         for hit in self.vault.hits(in: text, isBinary: isBinary)
         where hit.range.lowerBound >= end || hit.encoding == .raw {
             let secret = hit.secret
+            if hit.encoding == .base64, wrapped.contains(where: { $0.contains(hit.range.lowerBound) }) { continue }
+            if !run.contains(hit.range.lowerBound) {
+                run = Self.run(around: hit.range, in: text) { Self.isEncoded($0) }
+                let file = self.file(run, in: text)
+                isFile = file != nil
+                if let file { edits.append(file) }
+            }
+            if isFile, run.contains(hit.range.lowerBound) { continue }
             if hit.encoding == .base64 {
-                guard !wrapped.contains(where: { $0.contains(hit.range.lowerBound) }) else { continue }
-                let (run, found) = self.encodedRun(around: hit.range, in: text, secret)
-                end = run.upperBound
-                edits += found
+                let found = self.edits(around: hit.range, in: text, secret, run)
+                end = found.run.upperBound
+                edits += found.edits
             } else {
                 var edit = SecretEdit(range: hit.range, value: secret.value, name: secret.name, rule: "known")
                 edit.known = secret.placeholder
@@ -133,15 +161,15 @@ final class SecretFinder {
 
     /// The run of base64 that contains a known secret, and its edits: alone it is the secret in another form, of a text in base64
     /// the place that holds it is, any other longer run is a secret itself.
-    private func encodedRun(
+    private func edits(
         around range: Range<Int>,
         in text: UnsafeRawBufferPointer,
-        _ secret: SecretVault.Secret
+        _ secret: SecretVault.Secret,
+        _ whole: Range<Int>
     ) -> (run: Range<Int>, edits: [SecretEdit]) {
         // A slash may as well separate the parts of a path.
         let part = Self.run(around: range, in: text) { Self.isEncoded($0) && $0 != ASCII.slash }
         if let edits = self.edits(part, in: text, holding: secret) { return (part, edits) }
-        let whole = Self.run(around: part, in: text) { Self.isEncoded($0) }
         if let edits = self.edits(whole, in: text, holding: secret) { return (whole, edits) }
         return (whole, [SecretEdit(range: whole, value: Array(text[whole]), name: secret.name, rule: "known")])
     }
@@ -174,6 +202,19 @@ final class SecretFinder {
             return groups
         }
         return [SecretEdit(range: run, value: Array(slice), name: secret.name, rule: "known")]
+    }
+
+    /// The edit for a run of base64 that is a file; `nil` for any other.
+    private func file(_ run: Range<Int>, in text: UnsafeRawBufferPointer) -> SecretEdit? {
+        let slice = text.slice(run)
+        func isOne(_ count: Int) -> Bool {
+            let start = Base64.decodeEither(slice.slice(0..<min(count, slice.count / 4 * 4)))
+            return start?.withUnsafeBytes { ArchiveFile.isOne($0) } ?? false
+        }
+        // Only the longer ones may be tar archives, whose magic is behind the first name.
+        guard isOne(16) || slice.count >= 684 && isOne(684) else { return nil }
+        if self.files != nil { self.files?.append(Base64.decodeEither(slice) ?? []) }
+        return SecretEdit(file: run)
     }
 
     private static func form(of text: UnsafeRawBufferPointer, _ value: [UInt8]) -> SecretPlaceholder.Form? {
@@ -214,6 +255,8 @@ final class SecretFinder {
         for index in run where text[index] == ASCII.slash || text[index] == ASCII.equals {
             if index - start >= 16 { edits += self.encodedRun(start..<index, in: text, context) }
             start = index + 1
+            // The slashes behind it are its own.
+            if let file = self.file(start..<run.upperBound, in: text) { return edits + [file] }
         }
         if start > run.lowerBound, run.upperBound - start >= 16 {
             edits += self.encodedRun(start..<run.upperBound, in: text, context)
@@ -233,15 +276,14 @@ final class SecretFinder {
         var run = run
         let slice = text.slice(run)
         guard let start = Base64.decodeEither(slice.slice(0..<min(16, slice.count / 4 * 4))) else { return [] }
-        let isGzip = start.starts(with: [0x1F, 0x8B, 0x08])
-        guard isGzip || start.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else {
+        if let file = self.file(run, in: text) { return [file] }
+        guard start.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else {
             return []
         }
-        guard var decoded = Base64.decodeEither(slice) else { return [] }
-        if isGzip { decoded = (try? ContentCoder.decode(decoded, .gzip, limit: 1 << 20)) ?? [] }
-        guard isGzip || BodyInspection.isText(decoded) else { return [] }
-        let inner = decoded.withUnsafeBytes { self.edits(in: $0, context.inner($0)) }
-        guard let first = inner.first else { return [] }
+        guard let decoded = Base64.decodeEither(slice) else { return [] }
+        guard BodyInspection.isText(decoded) else { return [] }
+        let (inner, files) = decoded.withUnsafeBytes { self.edits(in: $0, context.inner($0)) }.outsideFiles()
+        guard let first = inner.first else { return files.isEmpty ? [] : [SecretEdit(file: run)] }
         let isWhole = first.range.lowerBound == 0 && decoded[first.range.upperBound...].allSatisfy { $0 <= ASCII.space }
         if inner.count == 1, isWhole, first.form == .raw, PrivateKeyShape(of: first.value) != nil,
             let form = Self.form(of: text.slice(run), decoded)
@@ -251,7 +293,7 @@ final class SecretFinder {
             edit.parts = [SecretEdit.Part(value: first.value, name: first.name)]
             return [edit]
         }
-        if !isGzip, decoded.count >= Self.shortestText, let parts = self.groups(of: inner, run, text, decoded) {
+        if decoded.count >= Self.shortestText, let parts = self.groups(of: inner, run, text, decoded) {
             return parts
         }
         // The padding belongs to it.
@@ -311,6 +353,7 @@ final class SecretFinder {
         let joined = text[lines].filter { $0 > ASCII.space }
         let inner = joined.withUnsafeBytes { self.encodedRun(0..<joined.count, in: $0, context) }
         guard var edit = inner.first else { return [] }
+        if edit.isFile { return [SecretEdit(file: lines)] }
         if edit.range != 0..<joined.count { return inner.flatMap { Self.unjoined($0, lines, in: text) } }
         if edit.form != .raw { edit.parts = [SecretEdit.Part(value: edit.value, name: edit.name)] }
         edit.range = lines
@@ -435,6 +478,7 @@ final class SecretFinder {
         return inner.compactMap { edit in
             var edit = edit
             let source = view.source(of: edit.range)
+            if edit.isFile { return SecretEdit(file: source) }
             let isSame = text[source].elementsEqual(view.bytes[edit.range])
             edit.range = source
             guard !isSame else { return edit }
