@@ -14,12 +14,14 @@ package struct RunningDeck: Sendable {
     /// True if the deck uses the test's disk.
     let takesPaths: Bool
     let allowsDialling: Bool
+    /// The timeout of the deck's answers: thousands of tests may share its cores, and nothing is wrong then.
+    private static let timeout: Duration = .seconds(120)
 
     /// Asks the deck what it is.
     ///
     /// - Parameter proxy: where clients reach it, `host:port`, if that is not where the deck believes to be.
     init(url: String, token: String?, proxy: String? = nil) throws {
-        self.control = try ControlClient(url: url, token: token)
+        self.control = try ControlClient(url: url, token: token, timeout: Self.timeout)
         self.token = token
         let deck: DeckModel
         do {
