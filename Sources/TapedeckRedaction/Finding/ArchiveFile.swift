@@ -19,12 +19,17 @@ enum ArchiveFile {
             [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], Array("Rar!\u{1A}\u{07}".utf8), [0x04, 0x22, 0x4D, 0x18],
             Array("MSCF\0\0\0\0".utf8), Array("!<arch>\n".utf8), [0xED, 0xAB, 0xEE, 0xDB],
         ] + (1...9).map { Array("BZh\($0)1AY&SY".utf8) }
-    private static let firsts = Set(Self.beginnings.compactMap(\.first))
+    /// Their first bytes, by value: nearly all texts end the search there.
+    private static let firsts: [Bool] = (0...255).map { byte in Self.beginnings.contains { $0.first == UInt8(byte) } }
+    /// The first two characters of each in base64.
+    private static let encodedFirsts = Set(
+        Self.beginnings.flatMap { [Base64.encode($0), Base64.encodeURL($0)] }.map { [$0[0], $0[1]] }
+    ).sorted { $0.lexicographicallyPrecedes($1) }
     /// Returns true for a file. Its first 12 bytes are enough, except for a tar archive, of which it takes 512, and for a ZIP
     /// archive behind a program.
     static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let first = bytes.first else { return false }
-        if Self.firsts.contains(first), Self.beginnings.contains(where: { bytes.starts(with: $0) }) { return true }
+        if Self.firsts[Int(first)], Self.beginnings.contains(where: { bytes.starts(with: $0) }) { return true }
         return Self.isTar(bytes) || Self.endsAsZIP(bytes)
     }
 
@@ -54,6 +59,14 @@ enum ArchiveFile {
         }
         return false
     }
+
+    /// Returns true if a run of base64 may be a file: its first characters decide, unless it is long enough for a tar archive.
+    static func mayBegin(inBase64 run: UnsafeRawBufferPointer) -> Bool {
+        run.count >= Self.encodedTarSize || Self.encodedFirsts.contains { run[0] == $0[0] && run[1] == $0[1] }
+    }
+
+    /// The size of the first header of a tar archive in base64.
+    static let encodedTarSize = 684
 
     /// POSIX.1-1988, ustar: the magic of the first header.
     private static func isTar(_ bytes: UnsafeRawBufferPointer) -> Bool {

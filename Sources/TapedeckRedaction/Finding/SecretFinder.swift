@@ -212,7 +212,9 @@ final class SecretFinder {
             return start?.withUnsafeBytes { ArchiveFile.isOne($0) } ?? false
         }
         // Only the longer ones may be tar archives, whose magic is behind the first name.
-        guard isOne(16) || slice.count >= 684 && isOne(684) else { return nil }
+        guard slice.count >= 16, ArchiveFile.mayBegin(inBase64: slice),
+            isOne(16) || slice.count >= ArchiveFile.encodedTarSize && isOne(ArchiveFile.encodedTarSize)
+        else { return nil }
         if self.files != nil { self.files?.append(Base64.decodeEither(slice) ?? []) }
         return SecretEdit(file: run)
     }
