@@ -68,7 +68,7 @@ extension DeckConfiguration {
 
     /// Returns the values that play for secrets, and the redaction of texts.
     func secrets(_ project: ProjectSettings) -> DeckSecrets {
-        DeckSecrets(project: project.redaction, environment: self.environment)
+        DeckSecrets(project: project.redaction, environment: self.ownEnvironment)
     }
 
     /// True if other machines can reach the deck.

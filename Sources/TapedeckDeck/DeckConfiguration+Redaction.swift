@@ -12,11 +12,17 @@ extension DeckConfiguration {
         return configuration
     }
 
+    /// The environment with what tells which machine it is: a shell does not export HOSTNAME, and PWD may be a way through a link.
+    var ownEnvironment: [String: String] {
+        self.environment.merging(self.rules.surroundings.machineVariables) { $1 }
+    }
+
     /// Returns the project's and the command line's rules for secrets.
     func redaction(_ project: ProjectSettings) -> RedactionOptions {
         var options = RedactionOptions()
         options.project = project.redaction
-        options.environment = self.environment
+        options.environment = self.ownEnvironment
+        options.surroundings = self.rules.surroundings
         options.bodyLimit = self.scanLimit
         options.allowsUnscanned = self.allowsUnscanned
         return options

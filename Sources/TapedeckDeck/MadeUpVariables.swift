@@ -18,7 +18,9 @@ package enum MadeUpVariables {
         do {
             for location in cassettes {
                 for secret in try CassetteStore.onDisk.load(location).secrets {
-                    guard let variable = secret.environment, environment[variable] != nil else { continue }
+                    guard let variable = secret.environment, environment[variable] != nil,
+                        MachineIdentity(variable: variable) == nil
+                    else { continue }
                     let shape = secret.shape.flatMap { try? SecretShape($0) } ?? .token
                     environment[variable] = shape.value(for: secret.name)
                 }

@@ -8,7 +8,8 @@ import TapedeckLocking
 /// available to
 ///
 /// - a cassette that the start of the deck names, if its file named the variable then, and
-/// - every cassette, if the variable was named by `--secret-environment`.
+/// - every cassette, if the variable was named by `--secret-environment`, or if it tells which machine it is and no other machine
+///   reaches the deck.
 ///
 /// The deck's own variables, `TAPEDECK_…`, are available to none.
 final class VariableAccess: Sendable {
@@ -22,6 +23,8 @@ final class VariableAccess: Sendable {
     private let paths: Set<String>
     private let takesPaths: Bool
     private let takesOwn: Bool
+    /// True if the program under test is on the machine of the deck.
+    private let isLocal: Bool
     private let state = Locked(State())
 
     init(_ configuration: DeckConfiguration) {
@@ -29,6 +32,7 @@ final class VariableAccess: Sendable {
         self.paths = Set(configuration.cassettes.map(\.path))
         self.takesPaths = configuration.takesPaths
         self.takesOwn = configuration.playsOwnVariables
+        self.isLocal = !configuration.requiresToken
     }
 
     /// Ends the start: from here on the cassettes that it named have the variables that they have by now.
@@ -52,7 +56,8 @@ final class VariableAccess: Sendable {
         cassette.redaction.rules.removeAll { rule in
             if case .environment(let variable) = rule.place { refused.contains(variable) } else { false }
         }
-        return (cassette, refused.sorted())
+        // Elsewhere made-up values are as good.
+        return (cassette, refused.filter { MachineIdentity(variable: $0) == nil }.sorted())
     }
 
     private func available(_ names: Set<String>, to path: String) -> Set<String> {
@@ -67,8 +72,11 @@ final class VariableAccess: Sendable {
                 return state.ofCassettes[path, default: []]
             }
         }
-        return names.intersection(trusted.union(self.named)).filter { name in
-            self.takesOwn || !name.hasPrefix(SecretDescription.ownVariables)
+        return names.filter { name in
+            guard trusted.contains(name) || self.named.contains(name) else {
+                return self.isLocal && MachineIdentity(variable: name) != nil
+            }
+            return self.takesOwn || !name.hasPrefix(SecretDescription.ownVariables)
         }
     }
 

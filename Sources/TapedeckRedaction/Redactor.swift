@@ -24,6 +24,7 @@ package struct Redactor: Sendable {
     package init(_ rules: RedactionRules, vault: SecretVault) {
         self.rules = rules
         self.vault = vault
+        for (kind, value) in rules.machine { vault.add(value, of: kind) }
         for (value, own) in rules.literals { _ = vault.placeholder(for: value, called: own.name, .named) }
     }
 

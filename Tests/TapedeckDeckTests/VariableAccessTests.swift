@@ -33,10 +33,10 @@ import Testing
         #expect(first.refused.isEmpty)
         access.endStart()
         // Pushed over it.
-        let second = access.restricted(Self.cassette("tapes/github.yaml", "KEY", "HOME", rule: "PATH"))
+        let second = access.restricted(Self.cassette("tapes/github.yaml", "KEY", "LANG", rule: "PATH"))
         #expect(Self.named(second.cassette) == ["KEY"])
-        #expect(second.refused == ["HOME", "PATH"])
-        #expect(second.cassette.secrets.map(\.name) == ["key", "home"])
+        #expect(second.refused == ["LANG", "PATH"])
+        #expect(second.cassette.secrets.map(\.name) == ["key", "lang"])
     }
 
     @Test(arguments: ["tapes/other.yaml", "session:1234/github.yaml"])
@@ -53,8 +53,20 @@ import Testing
     @Test func `a variable that is allowed by name is for every cassette`() {
         let access = Self.access { $0.secretVariables = ["KEY"] }
         access.endStart()
-        let result = access.restricted(Self.cassette("session:1234/a.yaml", "KEY", "HOME"))
+        let result = access.restricted(Self.cassette("session:1234/a.yaml", "KEY", "LANG"))
         #expect(Self.named(result.cassette) == ["KEY"])
+    }
+
+    @Test(arguments: [("127.0.0.1", ["HOME"]), ("0.0.0.0", [])])
+    func `what tells which machine it is is for every cassette, unless others reach the deck`(
+        _ host: String,
+        _ named: [String]
+    ) {
+        let access = Self.access { $0.host = host }
+        access.endStart()
+        let result = access.restricted(Self.cassette("session:1234/a.yaml", "HOME"))
+        #expect(Self.named(result.cassette) == named)
+        #expect(result.refused.isEmpty)
     }
 
     @Test func `no variable of Tapedeck's own is for any cassette`() {

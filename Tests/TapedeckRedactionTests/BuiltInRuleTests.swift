@@ -144,7 +144,8 @@ import Testing
         }
     }
 
-    @Test(arguments: RedactionRules.builtInIDs)
+    /// The rule for the machine needs one: `MachineTests`.
+    @Test(arguments: RedactionRules.builtInIDs.filter { $0 != "machine" })
     func `Every rule can be switched off`(id: String) throws {
         let samples = RuleSamples.all.filter { $0.id == id }
         #expect(!samples.isEmpty)

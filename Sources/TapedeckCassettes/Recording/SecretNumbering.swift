@@ -138,7 +138,11 @@ struct SecretNumbering {
                 environment: traits[number]?.variable
             )
         }
-        let isLasting = { (number: Int) in self.requests[number]?.count ?? 0 > 1 || traits[number]?.variable != nil }
+        let isLasting = { (number: Int) in
+            let variable = traits[number]?.variable
+            guard MachineIdentity(variable: variable) == nil else { return false }
+            return self.requests[number]?.count ?? 0 > 1 || variable != nil
+        }
         self.lasting = Set(numbers.filter(isLasting).compactMap { self.names[$0] })
             .union(known.filter { $0.environment != nil }.map(\.name))
         for name in self.unnumbered {

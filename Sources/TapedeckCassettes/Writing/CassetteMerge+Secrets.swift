@@ -50,7 +50,10 @@ extension CassetteMerge {
             let selecting = input.recording.namesOfCredentials(input.cassette)
             self.added = input.secrets.filter { !present.contains($0.name) }.sorted { $0.name < $1.name }
             // Elsewhere than where it tells users apart a variable would be noise.
-            for index in self.added.indices where selecting.count < 2 || !selecting.contains(self.added[index].name) {
+            for (index, secret) in self.added.enumerated()
+            where (selecting.count < 2 || !selecting.contains(secret.name))
+                && MachineIdentity(variable: secret.environment) == nil
+            {
                 self.added[index].environment = nil
             }
             self.changed = input.cassette.secrets.compactMap { secret in

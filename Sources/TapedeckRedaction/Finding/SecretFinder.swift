@@ -75,7 +75,7 @@ final class SecretFinder {
             for (pattern, own) in self.rules.ownPatterns { edits += self.matches(of: pattern, own, in: text) }
         }
         if !self.vaultIsEmpty {
-            edits += self.known(in: text, isBinary: context.kind == .binary, except: wrapped)
+            edits += self.known(in: text, context, except: wrapped)
         }
         if context.depth < TextContext.depthLimit, context.kind != .binary {
             edits += self.inPercent(text, context)
@@ -127,7 +127,7 @@ final class SecretFinder {
     /// - Parameter wrapped: where base64 has been searched already.
     private func known(
         in text: UnsafeRawBufferPointer,
-        isBinary: Bool,
+        _ context: TextContext,
         except wrapped: [Range<Int>]
     ) -> [SecretEdit] {
         var edits: [SecretEdit] = []
@@ -135,9 +135,11 @@ final class SecretFinder {
         var end = 0
         var run = 0..<0
         var isFile = false
-        for hit in self.vault.hits(in: text, isBinary: isBinary)
+        for hit in self.vault.hits(in: text, isBinary: context.kind == .binary)
         where hit.range.lowerBound >= end || hit.encoding == .raw {
             let secret = hit.secret
+            // A made-up piece of base64 would not be as it is where the replay runs.
+            if secret.machine != nil, context.isInBase64 { continue }
             if hit.encoding == .base64, wrapped.contains(where: { $0.contains(hit.range.lowerBound) }) { continue }
             if !run.contains(hit.range.lowerBound) {
                 run = Self.run(around: hit.range, in: text) { Self.isEncoded($0) }
@@ -231,6 +233,8 @@ final class SecretFinder {
     ) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start > 0, isPart(text[start - 1]) { start -= 1 }
+        // The digits of `%2B` are no part of it.
+        if start > 0, text[start - 1] == ASCII.percent, start + 2 <= range.lowerBound { start += 2 }
         while end < text.count, isPart(text[end]) { end += 1 }
         var padding = 0
         while end < text.count, padding < 2, text[end] == ASCII.equals {
@@ -284,7 +288,12 @@ final class SecretFinder {
         }
         guard let decoded = Base64.decodeEither(slice) else { return [] }
         guard BodyInspection.isText(decoded) else { return [] }
-        let (inner, files) = decoded.withUnsafeBytes { self.edits(in: $0, context.inner($0)) }.outsideFiles()
+        let found = decoded.withUnsafeBytes { bytes -> [SecretEdit] in
+            var context = context.inner(bytes)
+            context.isInBase64 = true
+            return self.edits(in: bytes, context)
+        }
+        let (inner, files) = found.outsideFiles()
         guard let first = inner.first else { return files.isEmpty ? [] : [SecretEdit(file: run)] }
         let isWhole = first.range.lowerBound == 0 && decoded[first.range.upperBound...].allSatisfy { $0 <= ASCII.space }
         if inner.count == 1, isWhole, first.form == .raw, PrivateKeyShape(of: first.value) != nil,

@@ -6,6 +6,8 @@ struct TextContext: Sendable {
     var isURL = false
     /// True for a part of a request: a password field has the user's password, whatever it looks like.
     var isRequest = false
+    /// True for a text that is in base64, as a whole or within another coding.
+    var isInBase64 = false
     /// The number of codings around it.
     var depth = 0
 
@@ -23,6 +25,12 @@ struct TextContext: Sendable {
         default: break
         }
         let isURL = self.isURL && kind != .json && kind != .looseJSON
-        return TextContext(kind: kind, isURL: isURL, isRequest: self.isRequest, depth: self.depth + 1)
+        return TextContext(
+            kind: kind,
+            isURL: isURL,
+            isRequest: self.isRequest,
+            isInBase64: self.isInBase64,
+            depth: self.depth + 1
+        )
     }
 }

@@ -10,6 +10,8 @@ package struct SecretValues: Sendable {
     private let algorithms: [String: String]
     /// The names whose values are those of environment variables.
     package let fixed: Set<String>
+    /// The names of what tells which machine it is.
+    let machine: [String: MachineIdentity]
 
     /// Knows nothing: every placeholder plays as a token.
     package static let none = SecretValues([], environment: [:])
@@ -55,6 +57,7 @@ package struct SecretValues: Sendable {
             taken.insert(value)
         }
         self.fixed = fixed
+        self.machine = secrets.reduce(into: [:]) { $0[$1.name] = MachineIdentity(variable: $1.environment) }
         self.values = values
         self.tokens = tokens
         self.signer = signer

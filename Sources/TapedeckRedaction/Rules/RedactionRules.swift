@@ -8,7 +8,7 @@ package final class RedactionRules: Sendable {
     package static let builtInIDs = [
         "authorization", "cookies", "api-keys", "csrf", "oauth", "passwords", "aws", "gcp", "azure", "jwt",
         "private-keys",
-        "url-credentials", "bearer", "tokens",
+        "url-credentials", "bearer", "tokens", "machine",
     ]
 
     /// The ids of the rules that are off unless `on:` names them.
@@ -32,6 +32,7 @@ package final class RedactionRules: Sendable {
     }
 
     private let off: Set<String>
+    private let hasAllBuiltIn: Bool
     private let fields: [FieldRules]
     let tokens: ServiceTokenTable
     private let own: OwnRules
@@ -42,9 +43,13 @@ package final class RedactionRules: Sendable {
     var ownPatterns: [(pattern: Pattern, own: Own)] { self.own.patterns }
     /// Values of environment variables.
     var literals: [(value: [UInt8], own: Own)] { self.own.literals }
+    /// What tells which machine it is.
+    let machine: [(kind: MachineIdentity, value: String)]
 
-    private init(off: Set<String>, own: OwnRules = OwnRules()) {
+    private init(off: Set<String>, own: OwnRules = OwnRules(), surroundings: Surroundings = Surroundings()) {
         self.off = off
+        self.hasAllBuiltIn = off.isDisjoint(with: Self.builtInIDs)
+        self.machine = off.contains("machine") ? [] : surroundings.telling
         self.fields = FieldRule.Place.allCases.map { FieldRules($0) { !off.contains($0) } }
         self.tokens = ServiceTokenTable { !off.contains($0) }
         self.own = own
@@ -54,8 +59,13 @@ package final class RedactionRules: Sendable {
     ///   - settings: of the cassettes and of the project; all of them apply.
     ///   - environment: the deck's, for rules that name variables. A variable that is not set, or is shorter than four
     ///     characters, finds nothing; ``missing`` names it.
+    ///   - surroundings: those of the program whose traffic is recorded.
     /// - Throws: an error for an unknown id. Every rule has a valid placeholder name, or gets one.
-    package convenience init(_ settings: [RedactionSettings], environment: [String: String]) throws(RedactionError) {
+    package convenience init(
+        _ settings: [RedactionSettings],
+        environment: [String: String],
+        surroundings: Surroundings = Surroundings()
+    ) throws(RedactionError) {
         let replaced = settings.flatMap(\.rules).compactMap(\.id)
         for id in settings.flatMap(\.off) + settings.flatMap(\.on) + replaced where !Self.allIDs.contains(id) {
             let nearest = Spelling.nearest(to: id, among: Self.allIDs)
@@ -65,7 +75,7 @@ package final class RedactionRules: Sendable {
         let unasked = Self.optionalIDs.filter { id in !settings.contains { $0.on.contains(id) } }
         var own = OwnRules()
         for rule in settings.flatMap(\.rules) { try own.add(rule, environment) }
-        self.init(off: Set(settings.flatMap(\.off) + replaced + unasked), own: own)
+        self.init(off: Set(settings.flatMap(\.off) + replaced + unasked), own: own, surroundings: surroundings)
     }
 
     /// True if there is no rule left, so that nothing is ever found.
@@ -73,7 +83,10 @@ package final class RedactionRules: Sendable {
         self.off.isSuperset(of: Self.allIDs) && self.own.isEmpty
     }
 
-    func isOn(_ id: String) -> Bool { !self.off.contains(id) }
+    func isOn(_ id: String) -> Bool {
+        // Each text asks often, and nearly always all built-in ones are on.
+        self.hasAllBuiltIn && id != "pii" || !self.off.contains(id)
+    }
 
     func field(_ name: UnsafeRawBufferPointer, _ place: FieldRule.Place) -> (rule: FieldRule, part: Range<Int>)? {
         self.fields[place.rawValue].rule(name)

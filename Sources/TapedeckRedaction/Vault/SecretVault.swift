@@ -28,6 +28,8 @@ package final class SecretVault: Sendable {
         var isNumber = false
         /// It is found only where no letter, digit or `_` is next to it.
         var isWholeWord = false
+        /// `nil` for a secret; values of the machine are found as whole words alone, and only in texts.
+        var machine: MachineIdentity?
         /// True if it occurs in a binary body, so that its generated value must have its exact length.
         var hasExactLength = false
 
@@ -49,6 +51,8 @@ package final class SecretVault: Sendable {
         var literals = LiteralTable()
         /// Those that are too short for the table.
         var short: [Int] = []
+        /// Those that tell which machine it is, the longest first.
+        var machine: [Int] = []
         var nextNumber: Int
         var bytes = 0
         var changes = 0
@@ -69,6 +73,10 @@ package final class SecretVault: Sendable {
         var state = State(nextNumber: firstNumber)
         for (name, value) in known.all.sorted(by: { $0.key < $1.key }) where !value.isEmpty {
             // The value of a variable is always searched, because the user named it.
+            if let kind = known.machine[name] {
+                Self.add(Array(value.utf8), name, of: kind, isKnown: true, to: &state)
+                continue
+            }
             let certainty: SecretCertainty = known.fixed.contains(name) ? .named : .certain
             Self.add(Array(value.utf8), name, certainty, isKnown: true, to: &state)
         }
@@ -98,6 +106,13 @@ package final class SecretVault: Sendable {
         }
     }
 
+    /// Adds a value that tells which machine it is.
+    func add(_ value: String, of kind: MachineIdentity) {
+        self.state.withLock { state in
+            Self.add(ByteText.bytes(of: value), kind.rawValue, of: kind, isKnown: false, to: &state)
+        }
+    }
+
     /// Returns the placeholder of a stored value.
     package func existing(_ value: [UInt8]) -> SecretPlaceholder? {
         self.state.withLock { state in state.indices[value].map { state.secrets[$0].placeholder } }
@@ -111,7 +126,7 @@ package final class SecretVault: Sendable {
 
     /// True if there is nothing to search for.
     var isEmpty: Bool {
-        self.state.withLock { $0.literals.filter == nil && $0.short.isEmpty }
+        self.state.withLock { $0.literals.filter == nil && $0.short.isEmpty && $0.machine.isEmpty }
     }
 
     /// Those whose values cannot be equal to a secret by chance; of several with one value the first by name.
@@ -124,6 +139,8 @@ package final class SecretVault: Sendable {
 
     /// The traits of the secret of a number.
     package func traits(_ number: Int) -> SecretTraits {
+        let machine = self.state.withLock { state in state.numbers[number].flatMap { state.secrets[$0].machine } }
+        if let machine { return SecretTraits(shape: machine.shape, variable: machine.variable) }
         let variable = self.variables.isEmpty ? nil : self.value(number).flatMap { self.variables[$0] }
         return SecretTraits(shape: self.shape(number).text, variable: variable)
     }
@@ -232,6 +249,22 @@ package final class SecretVault: Sendable {
         Self.promote(index, certainty, in: &state)
     }
 
+    private static func add(
+        _ value: [UInt8],
+        _ name: String,
+        of kind: MachineIdentity,
+        isKnown: Bool,
+        to state: inout State
+    ) {
+        // The root folder is in all paths.
+        guard value.count > 1, state.indices[value] == nil else { return }
+        let index = state.secrets.count
+        Self.add(value, name, .part, isKnown: isKnown, to: &state)
+        state.secrets[index].machine = kind
+        state.machine.append(index)
+        state.machine.sort { state.secrets[$0].value.count > state.secrets[$1].value.count }
+    }
+
     /// Has a secret looked for from now on, if it is fit for that.
     private static func promote(_ index: Int, _ certainty: SecretCertainty, in state: inout State) {
         let value = state.secrets[index].value
@@ -260,7 +293,9 @@ package final class SecretVault: Sendable {
     ///
     /// - Parameter isBinary: true to ignore the bytes next to a secret, even letters.
     func hits(in text: UnsafeRawBufferPointer, isBinary: Bool = false) -> [Hit] {
-        let (filter, hasShort) = self.state.withLock { ($0.literals.filter, !$0.short.isEmpty) }
+        let (filter, hasShort, machine) = self.state.withLock { state in
+            (state.literals.filter, !state.short.isEmpty, isBinary ? [] : state.machine.map { state.secrets[$0] })
+        }
         var hits: [Hit] = []
         if let filter, text.count >= LiteralTable.keySize {
             // The lock is held only for a few places at a time.
@@ -277,6 +312,7 @@ package final class SecretVault: Sendable {
             if !candidates.isEmpty { self.check(candidates, in: &hashes, isBinary, &hits, &end) }
         }
         if hasShort { hits += self.shortHits(in: text) }
+        if !machine.isEmpty { hits += Self.machineHits(machine, in: text) }
         return hits
     }
 
@@ -314,6 +350,29 @@ package final class SecretVault: Sendable {
             || (range.upperBound < text.count && (0x30...0x39).contains(text[range.upperBound]))
     }
 
+    /// - Parameter secrets: of two bytes and more, the longest first.
+    private static func machineHits(_ secrets: [Secret], in text: UnsafeRawBufferPointer) -> [Hit] {
+        var hits: [Hit] = []
+        // Folders begin alike, and most slashes in a text are of others.
+        for (start, secrets) in Dictionary(grouping: secrets, by: { [$0.value[0], $0.value[1]] }) {
+            var index = 0
+            let (first, second) = (start[0], start[1])
+            while let place = text.index(of: first, from: index), place + 1 < text.count {
+                index = place + 1
+                guard text[index] == second else { continue }
+                let found = secrets.first { secret in
+                    let range = place..<(place + secret.value.count)
+                    return range.upperBound <= text.count && text[range].elementsEqual(secret.value)
+                        && !WholeWord.isPart(range, of: text, beside: secret.machine == .host ? "-" : "-.")
+                }
+                guard let found else { continue }
+                hits.append(Hit(range: place..<(place + found.value.count), encoding: .raw, secret: found))
+                index = place + found.value.count
+            }
+        }
+        return hits
+    }
+
     private func shortHits(in text: UnsafeRawBufferPointer) -> [Hit] {
         let short = self.state.withLock { state in state.short.map { state.secrets[$0] } }
         var hits: [Hit] = []
@@ -332,10 +391,16 @@ package final class SecretVault: Sendable {
 enum WholeWord {
     /// Returns true if a letter, a digit or `_` is next to a range, unless it is the end of an escape: `%2Bvalue`,
     /// `\nvalue`, `\u0022value`.
-    static func isPart(_ range: Range<Int>, of text: UnsafeRawBufferPointer) -> Bool {
-        if range.upperBound < text.count, Self.isWordByte(text[range.upperBound]) { return true }
-        let start = range.lowerBound
-        guard start > 0, Self.isWordByte(text[start - 1]) else { return false }
+    ///
+    /// - Parameter others: other bytes of words. A `.` with no further byte of a word behind it ends a sentence.
+    static func isPart(_ range: Range<Int>, of text: UnsafeRawBufferPointer, beside others: String = "") -> Bool {
+        func isPart(_ index: Int) -> Bool {
+            text.indices.contains(index) && (Self.isWordByte(text[index]) || others.utf8.contains(text[index]))
+        }
+        let (start, end) = (range.lowerBound, range.upperBound)
+        if isPart(end), text[end] != UInt8(ascii: ".") || isPart(end + 1) { return true }
+        // A slash begins a part of a path, whatever is before it.
+        guard text[start] != ASCII.slash || others.isEmpty, isPart(start - 1) else { return false }
         if start > 1, text[start - 2] == ASCII.backslash { return false }
         if start > 2, text[start - 3] == ASCII.percent { return false }
         return start < 6 || text[start - 6] != ASCII.backslash || text[start - 5] != 0x75

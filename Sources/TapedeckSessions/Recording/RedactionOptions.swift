@@ -7,6 +7,8 @@ package struct RedactionOptions: Sendable {
     package var project = RedactionSettings()
     /// The variables of the deck's environment, which rules and secrets name.
     package var environment: [String: String] = [:]
+    /// The surroundings of the programs whose traffic is recorded.
+    package var surroundings = Surroundings()
     /// The maximum size in bytes of text bodies that are searched, without their content coding. 4 MiB. An unfinished
     /// exchange keeps this much of each such body in memory.
     package var bodyLimit = Redactor.defaultBodyLimit
@@ -28,7 +30,7 @@ package struct RedactionOptions: Sendable {
         firstNumber: Int = 1
     ) throws(RedactionError) -> Redactor {
         let settings = [self.project] + (cassette.map { [$0.redaction] } ?? [])
-        let rules = try RedactionRules(settings, environment: self.environment)
+        let rules = try RedactionRules(settings, environment: self.environment, surroundings: self.surroundings)
         let vault = SecretVault(
             known: SecretValues(secrets, environment: self.environment, signer: .madeUp),
             firstNumber: firstNumber,

@@ -1,0 +1,82 @@
+/// What tells on which machine a recording was made: placeholders stand for it, which play as it is where the replay runs.
+///
+/// A user's name is none of them: it is as often the name of an account, which the tests ask for.
+package enum MachineIdentity: String, Sendable, CaseIterable {
+    case folder
+    case home
+    case tmpdir
+    case host
+
+    /// The variable of the environment that has the value.
+    package var variable: String {
+        switch self {
+        case .folder: "PWD"
+        case .home: "HOME"
+        case .tmpdir: "TMPDIR"
+        case .host: "HOSTNAME"
+        }
+    }
+
+    /// The shape of the value that plays where the variable is not known.
+    package var shape: String {
+        switch self {
+        case .folder: "/home/user/project"
+        case .home: "/home/user"
+        case .tmpdir: "/tmp/user"
+        case .host: "host-1"
+        }
+    }
+
+    package init?(variable: String?) {
+        guard let kind = Self.allCases.first(where: { $0.variable == variable }) else { return nil }
+        self = kind
+    }
+
+    /// Returns true for a value that other machines do not have, too.
+    func isTelling(_ value: String) -> Bool {
+        switch self {
+        case .folder, .home, .tmpdir:
+            let parts = value.split(separator: "/")
+            return value.hasPrefix("/") && value.utf8.count >= 8 && parts.count >= 2
+                && !parts.allSatisfy { Self.commonFolders.contains(ASCII.lowercased(String($0))) }
+        case .host:
+            let isWord = value.utf8.allSatisfy { $0 != 0x2D && $0 != 0x2E && !(0x30...0x39).contains($0) }
+            return value.utf8.count >= 6 && !isWord && !value.hasPrefix("localhost")
+        }
+    }
+
+    private static let commonFolders: Set<String> = [
+        "actions", "admin", "app", "build", "builds", "circleci", "code", "data", "debian", "default", "dev",
+        "ec2-user", "fedora",
+        "git", "github", "guest", "home", "jenkins", "node", "opt", "pi", "private", "project", "projects", "repo",
+        "root",
+        "runner", "source", "src", "srv", "test", "tests", "tmp", "ubuntu", "user", "users", "usr", "vagrant", "var",
+        "vscode",
+        "work", "workdir", "workspace", "workspaces",
+    ]
+
+    /// The name by which surroundings know the value.
+    fileprivate var surrounding: String {
+        switch self {
+        case .folder: Surroundings.folder
+        case .home, .tmpdir: self.variable
+        case .host: Surroundings.host
+        }
+    }
+}
+
+extension Surroundings {
+    /// The values that a recording replaces: those that other machines do not have, too.
+    package var telling: [(kind: MachineIdentity, value: String)] {
+        MachineIdentity.allCases.flatMap { kind in
+            (self.values[kind.surrounding] ?? []).filter { kind.isTelling($0) }.map { (kind, $0) }
+        }
+    }
+
+    /// The values by the variables that cassettes name for them.
+    package var machineVariables: [String: String] {
+        MachineIdentity.allCases.reduce(into: [:]) { variables, kind in
+            if let value = self.values[kind.surrounding]?.first { variables[kind.variable] = value }
+        }
+    }
+}
