@@ -280,7 +280,7 @@ package struct CassetteStore: Sendable {
             existing: existing?.cassette.secrets ?? [],
             // A secret of the sets that stay is that of the recording if it has its name: a program has one token for all its
             // requests.
-            taken: purpose != .append && recording.variant == nil ? [] : Self.names(in: existing)
+            taken: purpose != .append && recording.variant == nil ? [] : self.names(in: existing)
         )
         var saved: Saved
         if let existing {
@@ -485,11 +485,13 @@ package struct CassetteStore: Sendable {
             .union(SecretPlaceholder.names(in: CassetteWriter.text(of: written)))
     }
 
-    /// The names of secrets that a cassette has.
-    private static func names(in existing: CassetteReader.Result?) -> Set<String> {
+    /// The names that a cassette has placeholders for, or a variable. Others that it describes are of secrets that left no
+    /// trace, such as a key in a header field: the next one of the kind may have the name.
+    private func names(in existing: CassetteReader.Result?) -> Set<String> {
         guard let existing else { return [] }
         let written = existing.document.map { SecretPlaceholder.names(in: $0.source) } ?? []
-        return written.union(existing.cassette.secrets.map(\.name))
+        return written.union(self.namesInFiles(of: existing.cassette))
+            .union(existing.cassette.secrets.filter { $0.environment != nil }.map(\.name))
     }
 
     /// The names that body files, and bodies in base64, have placeholders for; empty where nothing could follow from it.

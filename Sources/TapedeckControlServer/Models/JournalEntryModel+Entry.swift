@@ -27,6 +27,7 @@ extension JournalEntryModel {
             self.note(names, hasBegun: entry.hasBegun)
             self.add(note: Self.remark(on: entry, answeredBy: names, except: answer.variedPlaces))
             self.add(note: names.take.expiry(at: entry.time, names.time)?.text)
+            self.add(note: names.madeUpValues)
         case .unmatched(let report): self.unmatched = Unmatched(report)
         case .refused(let reason): self.reason = reason
         }

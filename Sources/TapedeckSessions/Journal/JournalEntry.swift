@@ -235,6 +235,8 @@ package struct PlayedAnswer: Sendable {
         package var wantedBody: InlineBody?
         /// The times that move.
         package var time = TimeRules()
+        /// The secrets of its cassette.
+        var secrets: [SecretDescription] = []
 
         /// About how many bytes of memory its bodies take.
         var size: Int {
@@ -275,6 +277,7 @@ package struct PlayedAnswer: Sendable {
         case .names(let names): return names
         case .play(let play):
             let entry = play.tape.entries[play.entry]
+            let cassette = play.tape.cassette(ofTake: play.take)
             return Names(
                 set: entry.set.name,
                 cassette: play.tape.cassettes[entry.cassette].name,
@@ -283,7 +286,8 @@ package struct PlayedAnswer: Sendable {
                 rule: play.tape.rule(play.entry),
                 take: play.tape.takes[play.take],
                 wantedBody: entry.set.request.body.first?.whole,
-                time: play.tape.cassette(ofTake: play.take)?.time ?? TimeRules()
+                time: cassette?.time ?? TimeRules(),
+                secrets: cassette?.secrets ?? []
             )
         }
     }

@@ -82,7 +82,7 @@ package struct TakeSource: Sendable {
 
 extension Take {
     /// The names of the placeholders in the cassette's own text; `nil` if it has neither placeholders nor escapes.
-    fileprivate var placeholders: Set<String>? {
+    var placeholders: Set<String>? {
         var names: Set<String> = []
         var hasAny = false
         for field in self.interim.flatMap(\.headers) + self.headers + self.trailers {

@@ -53,6 +53,32 @@ import Testing
         #expect(!again.outputText.contains("{{secret."))
     }
 
+    @Test func `another key that leaves no trace in the cassette leaves none by its name`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        func curl(_ key: String, _ path: String) -> [String] {
+            ["--loopback", "--", "curl", "-sS", "-H", "X-Api-Key: \(key)", origin.url(path)]
+        }
+        try folder.tapedeck(["record", "x"] + curl("q8Zk3vN1xR7tB5wJ9mLc2Hs", "/one"))
+        let first = try folder.read("cassettes/x.yaml")
+        #expect(first.contains("  api_key: "), "\(first)")
+        try folder.tapedeck(["append", "x"] + curl("w5Jt9bR3nX1vK8zQ7cLm4Sp", "/two"))
+        let second = try folder.read("cassettes/x.yaml")
+        #expect(second.contains("/two") && second.contains("  api_key: ") && !second.contains("api_key-2"), "\(second)")
+    }
+
+    @Test func `the journal says of a made-up value that it is one, and its shape`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        try folder.write(Self.cassette(origin), to: "cassettes/x.yaml")
+        let journal = "curl -sS -X POST \(origin.url("/login")); '\(Tapedeck.path)' journal"
+        let result = try folder.tapedeck("replay", "x", "--", "sh", "-c", journal)
+        #expect(
+            result.outputText.contains("note: made up: access_token ([A-Za-z0-9]{24}); `secrets` of x has the shapes"),
+            "\(result.outputText)"
+        )
+    }
+
     @Test func `A generated token from the tape goes upstream unchanged`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
