@@ -15,25 +15,29 @@ extension TextScanner {
 
     /// `https://app.example.com/reset/TOKEN`, from the slash in front of the path.
     mutating func link(from start: Int) {
-        guard self.rules.isOn("oauth") else { return }
         var index = start
-        var word: Range<Int>?
+        // The last segments that may be such a word: most paths have no token behind them.
+        var words: (last: Range<Int>, other: Range<Int>) = (start..<start, start..<start)
         while index < self.text.count, self.text[index] == ASCII.slash {
             var end = index + 1
             while end < self.text.count, ASCII.isUnreserved(self.text[end]) { end += 1 }
-            let segment = (index + 1)..<end
-            if let word, segment.count >= 16, segment.count <= 1024, self.isLinkToken(segment) {
+            // A sentence may end behind it.
+            var segmentEnd = end
+            while segmentEnd > index + 1, self.text[segmentEnd - 1] == UInt8(ascii: ".") { segmentEnd -= 1 }
+            let segment = (index + 1)..<segmentEnd
+            if segment.count >= 16, segment.count <= 1024, self.rules.isOn("oauth"),
+                let word = self.linkWord(words.last) ?? self.linkWord(words.other), self.isLinkToken(segment)
+            {
                 self.add(segment, "\(FieldName.placeholder(self.text[word]))_token", "oauth")
             }
-            let hash = FieldName.hash(self.text[segment])
-            if segment.count <= 32, Self.linkWords.contains(hash) {
-                word = segment
-            } else if segment.count > 8 {
-                // The id of a user may stand in between.
-                word = nil
-            }
+            // The id of a user may stand in between.
+            words = (segment, segment.count <= 8 ? words.last : segment)
             index = end
         }
+    }
+
+    private func linkWord(_ segment: Range<Int>) -> Range<Int>? {
+        (4...32).contains(segment.count) && Self.linkWords.contains(FieldName.hash(self.text[segment])) ? segment : nil
     }
 
     private func isLinkToken(_ segment: Range<Int>) -> Bool {

@@ -195,7 +195,8 @@ extension TextScanner {
 
     /// A private member of a JSON Web Key.
     mutating func privateMember(_ member: UnsafeRawBufferPointer, _ range: Range<Int>) {
-        guard member.count <= 2, range.count >= 16, self.rules.isOn("private-keys"),
+        guard member.count <= 2, range.count >= 16, member.allSatisfy({ "dpqik".utf8.contains($0 | 0x20) }),
+            self.rules.isOn("private-keys"),
             Self.privateMembers.contains(FieldName.hash(member)), self.text[range].allSatisfy(ByteClass.url.contains),
             self.isInKey(range)
         else { return }

@@ -127,11 +127,13 @@ struct TextScanner {
             } else if self.text.has("basic", at: index) {
                 self.credentials(at: index + 5, isBasic: true)
             }
-        case 0x63: self.curl(at: index)
-        case 0x6D: self.netrc(at: index)
+        case 0x63 where self.has(0x75, at: index + 1): self.curl(at: index)
+        case 0x6D where self.has(0x61, at: index + 1): self.netrc(at: index)
         default: break
         }
     }
+
+    private func has(_ byte: UInt8, at index: Int) -> Bool { index < self.text.count && self.text[index] == byte }
 
     /// `Bearer TOKEN` in a text, and `Basic` likewise.
     private mutating func credentials(at index: Int, isBasic: Bool) {

@@ -88,9 +88,11 @@ enum BuiltInFields {
                 access_token refresh_token id_token client_secret client_assertion assertion code_verifier device_code \
                 id_token_hint logout_token subject_token actor_token oauth_token oauth_token_secret oauth_signature \
                 oauth_verifier auth_token bearer_token session_token registration_access_token request_token \
-                samlresponse samlassertion authorization_code
+                authorization_code
                 """
         ),
+        Row(id: "oauth", condition: .assertion, places: Self.fields, names: "samlresponse samlassertion"),
+        Row(id: "oauth", condition: .inLines, places: [.json], names: "signaturevalue ciphervalue"),
         Row(id: "oauth", condition: .tokenLike, places: Self.fields, names: "token user_code auth"),
         Row(
             id: "oauth",

@@ -18,6 +18,11 @@ struct FieldRule: Sendable {
         case signature
         /// A word that a person chose as a password, in a field whose name means other things as well.
         case chosen
+        /// A message of SAML, unless it is XML in base64 (SAML 2.0 Bindings section 3.5.4): programs read that, and of it only the
+        /// signature is a secret.
+        case assertion
+        /// Like a token, without its line ends: XML breaks base64 into lines.
+        case inLines
         /// A short number, in a request.
         case pin
         /// A password in a field whose name only ends so: one word.
@@ -66,6 +71,8 @@ struct FieldRule: Sendable {
             return value.allSatisfy { ByteClass.alphanumeric.contains($0) } && ValueLook.isKeyLike(value)
                 && Randomness.bits(value) >= ValueLook.unmistakableBits
                 && (trust == .certain || !ValueLook.isDigest(value))
+        case .assertion where ValueLook.isXMLInBase64(value): return false
+        case .inLines: return ValueLook.isTokenLike(value.filter { $0 > ASCII.space })
         case .signature: return value.count <= 64 && ValueLook.isKeyLike(value)
         case .pin:
             return trust == .certain && (4...12).contains(value.count)
@@ -75,7 +82,7 @@ struct FieldRule: Sendable {
         case .chosen:
             return ValueLook.isTokenLike(value) && value.contains { (0x61...0x7A).contains($0) }
                 && value.contains { (0x41...0x5A).contains($0) }
-        case .any, .word, .sharedAccess: break
+        case .any, .assertion, .word, .sharedAccess: break
         }
         switch trust {
         case .certain: return self.condition != .word || value.count >= 4 && !value.contains { $0 <= 0x20 }
@@ -90,9 +97,8 @@ struct FieldRules: Sendable {
     private var rules: [UInt64: FieldRule] = [:]
     /// A bit for each name that there is a rule for, as most names have none.
     private var filter = [UInt64](repeating: 0, count: 64)
-    private var endings: [Ending] = []
-    /// A bit for each letter that an ending ends with, as most names end otherwise.
-    private var lastLetters: UInt32 = 0
+    /// By the last letter.
+    private var endings = [[Ending]](repeating: [], count: 26)
 
     struct Ending: Sendable {
         var word: StaticString
@@ -112,8 +118,8 @@ struct FieldRules: Sendable {
         for ending in BuiltInFields.endings where ending.places.contains(place) && isOn(ending.id) {
             let rule = FieldRule(id: ending.id, condition: ending.condition)
             for word in ending.words {
-                self.endings.append(Ending(word: word, rule: rule, isWord: ending.condition == .chosen))
-                self.lastLetters |= Self.bit(word.utf8Start[word.utf8CodeUnitCount - 1])
+                guard let letter = Self.letter(word.utf8Start[word.utf8CodeUnitCount - 1]) else { continue }
+                self.endings[letter].append(Ending(word: word, rule: rule, isWord: ending.condition == .chosen))
             }
         }
     }
@@ -124,15 +130,15 @@ struct FieldRules: Sendable {
         if self.filter[Int(hash >> 6 & 63)] >> (hash & 63) & 1 != 0, let rule = self.rules[hash] {
             return (rule, part)
         }
-        guard self.lastLetters & Self.bit(ASCII.lowercased(name[part.upperBound - 1])) != 0 else { return nil }
-        let ending = self.endings.first { FieldName.ends(name, part, in: $0.word, asWord: $0.isWord) }
+        guard let letter = Self.letter(ASCII.lowercased(name[part.upperBound - 1])) else { return nil }
+        let ending = self.endings[letter].first { FieldName.ends(name, part, in: $0.word, asWord: $0.isWord) }
         guard let ending else { return nil }
         let isPosition = BuiltInFields.positions.contains { FieldName.ends(name, part, in: $0, asWord: true) }
         return isPosition ? nil : (ending.rule, part)
     }
 
-    /// The bit of a letter in lower case; none for any other byte.
-    private static func bit(_ letter: UInt8) -> UInt32 {
-        (0x61...0x7A).contains(letter) ? 1 << UInt32(letter - 0x61) : 0
+    /// The number of a letter in lower case; `nil` for any other byte.
+    private static func letter(_ byte: UInt8) -> Int? {
+        (0x61...0x7A).contains(byte) ? Int(byte - 0x61) : nil
     }
 }

@@ -53,6 +53,11 @@ enum ValueLook {
         return count
     }
 
+    /// Returns true for base64 of a text that begins with `<` and a letter or `?`.
+    static func isXMLInBase64(_ value: some Collection<UInt8>) -> Bool {
+        value.first == UInt8(ascii: "P") && value.dropFirst().first.map { "DEFGH".utf8.contains($0) } ?? false
+    }
+
     /// Returns true for base64 of `user:password`, which has no more digits than its letters happen to make.
     static func isBasicCredentials(_ value: some Collection<UInt8>) -> Bool {
         guard value.count >= 12, value.count <= 1024 else { return false }
