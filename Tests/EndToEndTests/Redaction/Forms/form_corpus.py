@@ -4,10 +4,11 @@
     form_corpus.py list [--quarter N]               the names of the forms, one a line
     form_corpus.py origin --cert FILE --key FILE    serves; prints its two ports; ends with standard input
     form_corpus.py client --seed N [--http PORT] [--https PORT] [--proxy URL --ca FILE] [--ordinary] [--quarter N] [--hold]
-                              [--miss]
+                              [--miss] [--h2]
                                                     asks for every form through a proxy (default: that of the
                                                     environment); one JSON line each. `--hold` waits at the end for
-                                                    the end of standard input, `--miss` asks at other paths
+                                                    the end of standard input, `--miss` asks at other paths, `--h2`
+                                                    speaks HTTP/2 over HTTPS (needs the package h2)
     form_corpus.py shown --control URL              prints what programs show people of the default session's journal:
                                                     URLs, headers and the beginnings of texts
     form_corpus.py check --seed N PATH...           looks for the planted secrets in files and folders, in every
@@ -144,6 +145,8 @@ def serve(certificate, key):
 class Client:
     """One connection of a scheme to the proxy, opened anew when it is closed."""
 
+    protocols = ["http/1.1"]
+
     def __init__(self, scheme, port, proxy, authority):
         self.scheme, self.port, self.authority = scheme, port, authority
         self.proxy = urllib.parse.urlsplit(proxy)
@@ -163,6 +166,7 @@ class Client:
             if b" 200 " not in status + b" ":
                 raise Closed(status)
             context = ssl.create_default_context(cafile=self.authority)
+            context.set_alpn_protocols(self.protocols)
             self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
         self.file = self.socket.makefile("rb")
 
@@ -192,6 +196,61 @@ class Client:
         return int(status), answer, body, trailers
 
 
+class HTTP2Client(Client):
+    """Speaks HTTP/2 with the proxy. Every exchange has a connection of its own."""
+
+    protocols = ["h2"]
+    # RFC 9113 section 8.2.2.
+    hop_by_hop = {"connection", "transfer-encoding", "keep-alive", "proxy-connection", "upgrade", "te", "host"}
+
+    def ask(self, exchange, headers, prefix=""):
+        import h2.connection
+        import h2.events
+
+        self.open()
+        if self.socket.selected_alpn_protocol() != "h2":
+            raise Closed("no HTTP/2")
+        wire = h2.connection.H2Connection(h2.config.H2Configuration(header_encoding="utf-8"))
+        wire.initiate_connection()
+        own, body, _, trailers = exchange.request
+        fields = [(":method", exchange.form.method), (":scheme", "https"), (":authority", self.host),
+                  (":path", prefix + exchange.target)]
+        fields += [(name.lower(), value) for name, value in headers + own if name.lower() not in self.hop_by_hop]
+        wire.send_headers(1, fields, end_stream=not body and not trailers)
+        self.socket.sendall(wire.data_to_send())
+        rest, status, answer, content, ending = body, 0, [], b"", []
+        is_sent = not body and not trailers
+        while True:
+            while not is_sent and (room := min(wire.local_flow_control_window(1), wire.max_outbound_frame_size)):
+                piece, rest = rest[:room], rest[room:]
+                wire.send_data(1, piece, end_stream=not rest and not trailers)
+                if not rest:
+                    if trailers:
+                        wire.send_headers(1, [(name.lower(), value) for name, value in trailers], end_stream=True)
+                    is_sent = True
+            self.socket.sendall(wire.data_to_send())
+            data = self.socket.recv(65_536)
+            if not data:
+                raise Closed()
+            for event in wire.receive_data(data):
+                if isinstance(event, h2.events.ResponseReceived):
+                    answer = event.headers
+                    status = int(first(answer, ":status"))
+                elif isinstance(event, h2.events.DataReceived):
+                    content += event.data
+                    wire.acknowledge_received_data(event.flow_controlled_length, 1)
+                elif isinstance(event, h2.events.TrailersReceived):
+                    ending = event.headers
+                elif isinstance(event, h2.events.StreamReset):
+                    raise Closed(event.error_code)
+                elif isinstance(event, h2.events.StreamEnded):
+                    self.close()
+                    # Names come in small letters.
+                    same = [name for name, _ in exchange.answer[3]]
+                    ending = [(next((s for s in same if s.lower() == name), name), value) for name, value in ending]
+                    return status, answer, content, ending
+
+
 def asked(options):
     """The forms that the options are about, with their numbers."""
     forms = enumerate(ordinary.FORMS if options.ordinary else SECRETS)
@@ -209,7 +268,7 @@ def ask_all(options):
     for scheme, port in zip(SCHEMES, (options.http, options.https)):
         if port is None:
             continue
-        client = Client(scheme, port, proxy, authority)
+        client = (HTTP2Client if options.h2 else Client)(scheme, port, proxy, authority)
         for number, form in asked(options):
             exchange = Exchange(form, number, options.seed, scheme)
             headers = [("X-Form", str(number)), ("X-Seed", str(options.seed))]
@@ -323,7 +382,7 @@ def main():
     for name in ("--http", "--https"):
         parser.add_argument(name, type=int)
     parser.add_argument("--quarter", type=int, action="append")
-    for name in ("--hold", "--miss", "--ordinary"):
+    for name in ("--hold", "--miss", "--ordinary", "--h2"):
         parser.add_argument(name, action="store_true")
     options = parser.parse_intermixed_args()
     if options.what == "list":
