@@ -60,7 +60,8 @@ extension RequestExplanation {
         return parts.map { part in
             let name = part.name + String(repeating: " ", count: width - part.name.count)
             guard !part.isMet else { return "  ok  \(name)  \(part.wanted)" }
-            return "  no  \(name)  wanted \(part.wanted), came \(part.came ?? "nothing")"
+            let (sign, end) = part.varies ? ("~ ", " (varies)") : ("no", "")
+            return "  \(sign)  \(name)  wanted \(part.wanted), came \(part.came ?? "nothing")\(end)"
         }
     }
 
@@ -123,6 +124,7 @@ extension RequestExplanation {
         .object([
             ("name", .string(part.name)),
             ("met", .bool(part.isMet)),
+            ("varies", .bool(part.varies)),
             ("wanted", .string(part.wanted)),
             ("came", part.came.map(JSONText.string) ?? .null),
         ])

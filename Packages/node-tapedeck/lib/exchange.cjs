@@ -37,6 +37,10 @@ class Exchange {
   get played() {
     return this.#entry.played;
   }
+  /** A remark of the deck, such as a place where the request differs from the recorded one; often `undefined`. */
+  get note() {
+    return this.#entry.note;
+  }
   get request() {
     return new Message(this.#entry.request);
   }
@@ -54,7 +58,7 @@ class Exchange {
   toString() {
     const answer = this.status ?? this.fault ?? 'no answer';
     const source = this.played ? `"${this.played.set}", ${this.played.variant}` : this.outcome;
-    return `${this.#requestLine} → ${answer} ${source}`;
+    return `${this.#requestLine} → ${answer} ${source}${this.note ? ` (${this.note})` : ''}`;
   }
 
   get #requestLine() {

@@ -15,6 +15,15 @@ test('a cassette answers fetch', () =>
     deck.expect('GET /users/octocat', 1);
   }));
 
+test('an exchange says which values of its answer are made up', () =>
+  withTapedeck('github', { folder }, async (deck) => {
+    const answer = await fetch('https://api.github.example/token', { method: 'POST' });
+    assert.match((await answer.json()).access_token, /^gho_/);
+    const [exchange] = await deck.requests();
+    assert.match(exchange.note, /^made up: access_token \(gho_/);
+    assert.match(String(exchange), /→ 200 "token", granted \(made up: access_token /);
+  }));
+
 for (const variant of await variants('user', 'github', { folder })) {
   test(`a user, ${variant}`, () =>
     withTapedeck('github', { folder, select: { user: variant } }, async () => {

@@ -132,7 +132,8 @@ extension JournalEntryModel.Unmatched {
                             name: part.name,
                             wanted: part.wanted,
                             came: part.came ?? "(none)",
-                            isMet: part.isMet
+                            // Of what varies helpers would say that it is wrong.
+                            isMet: !miss.differing.contains(part)
                         )
                     }
                 )

@@ -43,12 +43,15 @@ extension Explanation {
 extension TapeStack {
     /// Looks at many sets: not to be called while a lock is held.
     ///
-    /// - Parameter bindings: the session's secrets.
+    /// - Parameters:
+    ///   - bindings: the session's secrets.
+    ///   - varying: the session's values; `nil` where requests must equal the recorded ones.
     package func explain(
         _ matchRequest: MatchRequest,
         _ bindings: SecretBindings = SecretBindings(),
         state: [String: String]? = nil,
-        selection: Selection = Selection()
+        selection: Selection = Selection(),
+        varying: VaryingParts? = nil
     ) -> Explanation {
         let scratch = PatternScratch()
         let state = state ?? self.cassettes.initialState
@@ -59,20 +62,23 @@ extension TapeStack {
             found.append(next.tape.explain(next, selection, before: last))
             last = next
         }
-        let nearest = found.isEmpty ? NearMisses(tapes: self).find(request) : []
+        let nearest = found.isEmpty ? NearMisses(tapes: self, varying: varying).find(request) : []
         return Explanation(candidates: found, nearest: nearest, cutOff: candidates.cutOff.sorted())
     }
 
     /// Explains why nothing here answers a request. Examines many sets, so do not call it while a lock is held.
     ///
-    /// - Parameter bindings: the session's secrets.
+    /// - Parameters:
+    ///   - bindings: the session's secrets.
+    ///   - varying: the session's values; `nil` where requests must equal the recorded ones.
     package func explainMiss(
         _ matchRequest: MatchRequest,
         _ bindings: SecretBindings = SecretBindings(),
         state: [String: String],
         reason: MissReason,
         session: String,
-        mode: Mode
+        mode: Mode,
+        varying: VaryingParts? = nil
     ) -> UnmatchedReport {
         let request = self.facts(matchRequest, bindings, state: state, scratch: PatternScratch()).request
         let isAboutMatching = reason == .noMatch || reason == .cutOff
@@ -83,7 +89,7 @@ extension TapeStack {
             cassettes: self.cassettes.cassettes.map(\.name),
             candidates: self.layers.reduce(0) { $0 + $1.tape.entries.count },
             reason: reason,
-            nearest: isAboutMatching ? NearMisses(tapes: self).find(request) : []
+            nearest: isAboutMatching ? NearMisses(tapes: self, varying: varying).find(request) : []
         )
         report.isOriginOnTape = matchRequest.key.origin.map { self.hasSets(of: $0) } ?? false
         return report

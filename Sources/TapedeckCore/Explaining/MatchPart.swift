@@ -6,6 +6,8 @@ package struct MatchPart: Sendable, Equatable {
     /// `nil` when there was none.
     package var came: String?
     package var isMet: Bool
+    /// True for values that vary from run to run: alone they make no miss.
+    package var varies = false
     /// The place in the request; `nil` if it cannot be ignored by its name.
     package var ignore: IgnoredPlace?
 

@@ -20,6 +20,8 @@ struct NearMisses {
     }
 
     let tapes: TapeStack
+    /// `nil` where requests must equal the recorded ones.
+    var varying: VaryingParts?
 
     func find(_ request: RequestFacts) -> [UnmatchedReport.NearMiss] {
         let report = MatcherReport(request: request)
@@ -40,9 +42,9 @@ struct NearMisses {
         }
         let ranked = rough.map { rank, layer, number in
             let tape = tapes[layer]
-            let parts = report.parts(tape.entries[number], matches: false)
+            let parts = self.marked(report.parts(tape.entries[number], matches: false), tape.entries[number], tape)
             // A body that differs as a whole differs in more than one place.
-            let details = parts.filter { !$0.isMet && !$0.isAboutRoute }
+            let details = parts.filter { !$0.isMet && !$0.varies && !$0.isAboutRoute }
                 .reduce(0) { $0 + (["body", "body $"].contains($1.name) ? 8 : 1) }
             return Place(rank: rank + details, layer: layer, tape: tape, entry: number, parts: parts)
         }
@@ -56,6 +58,20 @@ struct NearMisses {
                     parts: place.parts
                 )
             }
+    }
+
+    /// Marks the differences of values that vary from run to run.
+    private func marked(_ parts: [MatchPart], _ entry: Tape.Entry, _ tape: Tape) -> [MatchPart] {
+        guard let varies = self.varying?.comparison(with: entry, on: tape) else { return parts }
+        return parts.map { part in
+            var part = part
+            // Of a text that is cut nobody sees all differences.
+            if !part.isMet, let came = part.came, came != part.wanted, !(part.wanted + came).contains("…") {
+                let place = part.name.hasPrefix("body $") ? String(part.name.dropFirst("body ".count)) : part.name
+                part.varies = varies(place, part.wanted, came)
+            }
+            return part
+        }
     }
 
     private func order(_ place: Place) -> (Int, Int, Int) {

@@ -8,7 +8,14 @@ package struct UnmatchedReport: Sendable, Equatable {
         package var parts: [MatchPart]
 
         /// The differences, each with the actual and the expected value.
-        package var differences: [String] { self.parts.filter { !$0.isMet }.map(\.difference) }
+        package var differences: [String] { self.differing.map(\.difference) }
+
+        /// The conditions that are not met; without those that vary beside others.
+        package var differing: [MatchPart] {
+            let unmet = self.parts.filter { !$0.isMet }
+            let telling = unmet.filter { !$0.varies }
+            return telling.isEmpty ? unmet : telling
+        }
     }
 
     package var request: RequestLine
@@ -45,7 +52,7 @@ package struct UnmatchedReport: Sendable, Equatable {
     /// Explains how to let the places differ that separate the request from the nearest set, if they can be ignored.
     private func ignoringRemedy(_ cassette: String) -> String? {
         guard let nearest = self.nearest.first else { return nil }
-        let differing = nearest.parts.filter { !$0.isMet }
+        let differing = nearest.differing
         guard !differing.isEmpty else { return nil }
         let places = differing.compactMap(\.ignore)
         guard places.count == differing.count else {
@@ -163,13 +170,11 @@ extension UnmatchedReport {
 
 extension MatchPart {
     package func mapTexts(_ change: (String) -> String) -> MatchPart {
-        MatchPart(
-            name: change(self.name),
-            wanted: change(self.wanted),
-            came: self.came.map(change),
-            isMet: self.isMet,
-            ignore: self.ignore
-        )
+        var part = self
+        part.name = change(self.name)
+        part.wanted = change(self.wanted)
+        part.came = self.came.map(change)
+        return part
     }
 }
 

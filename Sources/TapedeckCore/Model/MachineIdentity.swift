@@ -45,15 +45,13 @@ package enum MachineIdentity: String, Sendable, CaseIterable {
         }
     }
 
-    private static let commonFolders: Set<String> = [
-        "actions", "admin", "app", "build", "builds", "circleci", "code", "data", "debian", "default", "dev",
-        "ec2-user", "fedora",
-        "git", "github", "guest", "home", "jenkins", "node", "opt", "pi", "private", "project", "projects", "repo",
-        "root",
-        "runner", "source", "src", "srv", "test", "tests", "tmp", "ubuntu", "user", "users", "usr", "vagrant", "var",
-        "vscode",
-        "work", "workdir", "workspace", "workspaces",
-    ]
+    private static let commonFolders = Set(
+        """
+        actions admin app build builds circleci code data debian default dev ec2-user fedora git github guest home jenkins node opt \
+        pi private project projects repo root runner source src srv test tests tmp ubuntu user users usr vagrant var vscode work \
+        workdir workspace workspaces
+        """.split { $0 == " " }.map(String.init)
+    )
 
     /// The name by which surroundings know the value.
     fileprivate var surrounding: String {

@@ -304,7 +304,7 @@ extension Take.Request {
 }
 
 extension ResponseSet {
-    fileprivate var firstRecordedTake: Take? {
+    var firstRecordedTake: Take? {
         self.variants.lazy.flatMap(\.behaviour.allTakes).first { $0.recorded != nil }
     }
 }

@@ -9,6 +9,10 @@ extension TextScanner {
 
     mutating func equals(at index: Int) {
         guard index >= self.valueEnd else { return }
+        // `href="/reset/TOKEN"`.
+        if index + 2 < self.text.count, self.text[index + 2] == ASCII.slash, self.isQuote(at: index + 1) {
+            self.link(from: index + 2)
+        }
         var end = index
         while end > 0, index - end < 2, self.text[end - 1] == ASCII.space { end -= 1 }
         var start = end

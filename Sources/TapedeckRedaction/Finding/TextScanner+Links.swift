@@ -13,7 +13,7 @@ extension TextScanner {
         """.split { $0 == " " }.map { FieldName.hash($0.utf8) }
     )
 
-    /// `https://app.example.com/reset/TOKEN`, from the slash in front of the path.
+    /// `https://app.example.com/reset/TOKEN` and `/reset/TOKEN`, from the slash in front of the path.
     mutating func link(from start: Int) {
         var index = start
         // The last segments that may be such a word: most paths have no token behind them.

@@ -72,6 +72,9 @@ extension TextScanner {
             return
         }
         if HeaderLook.isSpecial(name) { return self.headerValue(name, range) }
+        if range.lowerBound < self.text.count, self.text[range.lowerBound] == ASCII.slash {
+            self.link(from: range.lowerBound)
+        }
         self.named(name, range)
         guard let (rule, part) = found else { return self.privateMember(name, range) }
         let text = self.text

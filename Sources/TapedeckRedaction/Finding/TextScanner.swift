@@ -68,6 +68,8 @@ struct TextScanner {
     mutating func run() {
         // First, as the name of a field says more of a token than its look.
         if self.context.kind == .json { self.members(in: 0..<self.text.count) }
+        // A field such as Location.
+        if self.has(ASCII.slash, at: 0) { self.link(from: 0) }
         Self.classes.withUnsafeBufferPointer { classes in
             var previous: UInt8 = 0
             var start = -1

@@ -53,9 +53,17 @@ enum ValueLook {
         return count
     }
 
-    /// Returns true for base64 of a text that begins with `<` and a letter or `?`.
+    /// Returns true for base64 of a text that begins with `<`, by its first bytes: 18 and more in ASCII, as chance does not make
+    /// them. The rest may be percent-encoded, and in lines.
     static func isXMLInBase64(_ value: some Collection<UInt8>) -> Bool {
-        value.first == UInt8(ascii: "P") && value.dropFirst().first.map { "DEFGH".utf8.contains($0) } ?? false
+        guard value.first == UInt8(ascii: "P") else { return false }
+        let start = Array(
+            value.prefix(64).prefix { ByteClass.alphanumeric.contains($0) || $0 == 0x2B || $0 == ASCII.slash }
+        )
+        guard start.count >= 24,
+            let text = start.withUnsafeBytes({ Base64.decodeEither($0.slice(0..<(start.count / 4 * 4))) })
+        else { return false }
+        return text.first == 0x3C && text.allSatisfy { ($0 >= ASCII.space || $0 == 0x0A || $0 == 0x0D) && $0 < 0x7F }
     }
 
     /// Returns true for base64 of `user:password`, which has no more digits than its letters happen to make.

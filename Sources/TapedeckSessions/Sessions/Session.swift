@@ -446,15 +446,20 @@ package final class Session: Sendable {
     ) -> UnmatchedReport {
         var matchRequest = matchRequest
         matchRequest.redacted = matchRequest.redacted ?? self.secrets.redacted(matchRequest, tapes)
-        let bindings = self.state.withLock { $0.secrets }
+        let (bindings, varying) = self.state.withLock { ($0.secrets, self.varyingParts($0)) }
         return tapes.explainMiss(
             matchRequest,
             bindings,
             state: values,
             reason: reason,
             session: self.id,
-            mode: self.mode
+            mode: self.mode,
+            varying: varying
         ).mapTexts(self.texts.text)
+    }
+
+    private func varyingParts(_ state: SessionState) -> VaryingParts? {
+        self.rules.isExact ? nil : VaryingParts(self.run, state.bindings)
     }
 
     /// The latest values of the session's requests that must come back to it, by the names of the tape.
@@ -465,8 +470,8 @@ package final class Session: Sendable {
     /// Returns the sets that match a request, with reasons and without its secrets. Examines many sets: not for an
     /// event loop.
     package func explanation(_ matchRequest: MatchRequest) -> Explanation {
-        let (tapes, values, selection, bindings) = self.state.withLock { state in
-            (state.tapes, state.state, state.selection, state.secrets)
+        let (tapes, values, selection, bindings, varying) = self.state.withLock { state in
+            (state.tapes, state.state, state.selection, state.secrets, self.varyingParts(state))
         }
         var matchRequest = matchRequest
         matchRequest.redacted = self.secrets.redacted(matchRequest, tapes)
@@ -475,7 +480,7 @@ package final class Session: Sendable {
         {
             matchRequest.redacted = self.secrets.redacted(hidden.matchRequest, tapes, isLive: false)
         }
-        return tapes.explain(matchRequest, bindings, state: values, selection: selection)
+        return tapes.explain(matchRequest, bindings, state: values, selection: selection, varying: varying)
             .mapTexts(self.texts.text)
     }
 
