@@ -282,6 +282,7 @@ package struct CassetteStore: Sendable {
             // requests.
             taken: purpose != .append && recording.variant == nil ? [] : self.names(in: existing)
         )
+        exchanges.hideSurroundings(of: secrets)
         var saved: Saved
         if let existing {
             saved = try self.merge(

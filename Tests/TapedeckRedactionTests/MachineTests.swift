@@ -33,7 +33,7 @@ struct MachineTests {
             #"{"at": "C\n/home/ada", "b": "file:///home/ada/x"}"#,
             #"{"at": "C\n{{secret.home}}", "b": "file://{{secret.home}}/x"}"#
         ),
-        (#"{"a": "{\"p\": \"\/home\/ada\/x\"}"}"#, #"{"a": "{\"p\": \"{{secret.home:json}}\/x\"}"}"#),
+        (#"{"a": "{\"p\": \"/home/ada/x\"}"}"#, #"{"a": "{\"p\": \"{{secret.home}}/x\"}"}"#),
         ("a=%2Fhome%2Fada%2Fx", "a={{secret.home:percent}}%2Fx"),
         ("backups/home/ada/x", "backups{{secret.home}}/x"),
         ("curl on ada-laptop (ada-laptop.local)", "curl on {{secret.host}} ({{secret.host}}.local)"),
@@ -45,10 +45,36 @@ struct MachineTests {
     @Test(arguments: [
         "/home/adam", "/home/ada2/x", "/home/ada-old", "/home/ada.bak/x", "ada-laptop-2", "my-ada-laptop",
         "ada wrote it", "/tmp/x",
+        // They would come back in another spelling.
+        "%2fhome%2fada", "u=%252Fhome%252Fada", #"{"p": "\/home\/ada\/x"}"#, #"{"p": "\u002fhome/ada"}"#,
         "%2Fhome%2Fadam", "L2hvbWUvYWRhL3NyYy9zaG9wL2luZGV4Lmh0bWwgaXMgdGhlIHBhZ2UgdGhhdCB3YXMgYXNrZWQgZm9yIHRvZGF5",
     ])
     func `they are whole words, and no base64`(_ text: String) throws {
         #expect(try self.redacted(text) == text)
+    }
+
+    @Test func `a folder with a space is left in URLs, where slashes stand beside its escapes`() throws {
+        let redactor = try self.redactor(Surroundings(["HOME": ["/home/Ada Lovelace"]]))
+        #expect(try self.redacted("/home/Ada Lovelace/x", redactor) == "{{secret.home}}/x")
+        #expect(try self.redacted("file:///home/Ada%20Lovelace/x", redactor) == "file:///home/Ada%20Lovelace/x")
+        #expect(try self.redacted("?f=%2Fhome%2FAda%20Lovelace", redactor) == "?f={{secret.home:percent}}")
+    }
+
+    @Test func `requests that are compared by their digest keep them`() throws {
+        let text = String(repeating: "/home/ada/x ", count: 100_000)
+        #expect(try self.redactor().redacted(request: text, type: "text/plain") == text)
+        #expect(try self.redactor().redacted(text, type: "text/plain").contains("{{secret.home"))
+    }
+
+    @Test func `a value that many machines have is only searched for where it plays`() throws {
+        let secrets = [SecretDescription(name: "home", shape: "/home/user", environment: "HOME")]
+        let values = SecretValues(secrets, environment: ["HOME": "/root"])
+        #expect(values.unbound == ["home"])
+        #expect(
+            try Redactor(.builtIn, vault: SecretVault(known: values)).redacted("in /root/x") == "in {{secret.home}}/x"
+        )
+        let recorded = Redactor(.builtIn, vault: SecretVault(known: values.withoutCommon))
+        #expect(try recorded.redacted("in /root/x") == "in /root/x")
     }
 
     @Test func `a folder within a longer name is still in the home folder`() throws {

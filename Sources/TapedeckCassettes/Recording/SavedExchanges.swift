@@ -48,6 +48,11 @@ struct SavedExchanges {
         }
     }
 
+    /// Forgets the surroundings that the recording has placeholders for.
+    mutating func hideSurroundings(of secrets: [SecretDescription]) {
+        self.surroundings = self.surroundings.without(secrets.compactMap { MachineIdentity(variable: $0.environment) })
+    }
+
     /// Larger bodies are not searched for surroundings. 256 KiB.
     private static let searchedLimit = 256 << 10
 

@@ -92,6 +92,12 @@ package struct SecretPlaceholder: Sendable, Hashable {
         return ByteText.string(from: Self.replacing(in: ByteText.bytes(of: text)) { Array(change($0).utf8) })
     }
 
+    /// Returns the text with placeholders that do not say in which form their secrets are.
+    static func withoutForms(_ text: String) -> String {
+        guard Self.mayBe(in: text) else { return text }
+        return Self.replacing(in: text) { SecretPlaceholder(name: $0.name, number: $0.number).text }
+    }
+
     package static func replacing(in bytes: [UInt8], _ change: (SecretPlaceholder) -> [UInt8]) -> [UInt8] {
         var marks: [Int] = []
         return Self.replacing(in: bytes, marks: &marks) { placeholder, range in (range, change(placeholder)) }

@@ -33,7 +33,7 @@ package enum MachineIdentity: String, Sendable, CaseIterable {
     }
 
     /// Returns true for a value that other machines do not have, too.
-    func isTelling(_ value: String) -> Bool {
+    package func isTelling(_ value: String) -> Bool {
         switch self {
         case .folder, .home, .tmpdir:
             let parts = value.split(separator: "/")
@@ -61,14 +61,27 @@ package enum MachineIdentity: String, Sendable, CaseIterable {
         case .host: Surroundings.host
         }
     }
+
+    /// The names of surroundings that may have the value.
+    fileprivate var surroundings: Set<String> { [self.surrounding, self.variable] }
 }
 
 extension Surroundings {
     /// The values that a recording replaces: those that other machines do not have, too.
     package var telling: [(kind: MachineIdentity, value: String)] {
-        MachineIdentity.allCases.flatMap { kind in
-            (self.values[kind.surrounding] ?? []).filter { kind.isTelling($0) }.map { (kind, $0) }
+        let all = MachineIdentity.allCases.flatMap { kind in
+            (self.values[kind.surrounding] ?? []).map { (kind: kind, value: $0) }
         }
+        // The way into the working folder may have a link in it.
+        let linked = (self.values["PWD"] ?? []).map { (kind: MachineIdentity.folder, value: $0) }
+        return (all + linked).filter { $0.kind.isTelling($0.value) }
+    }
+
+    /// The values without those that cassettes replace: where the placeholder could not stand, such as within a longer word,
+    /// they are not named either.
+    package func without(_ kinds: some Sequence<MachineIdentity>) -> Surroundings {
+        let names = kinds.reduce(into: Set<String>()) { $0.formUnion($1.surroundings) }
+        return Surroundings(self.values.filter { !names.contains($0.key) })
     }
 
     /// The values by the variables that cassettes name for them.

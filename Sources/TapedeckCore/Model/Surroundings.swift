@@ -68,14 +68,30 @@ package struct Surroundings: Sendable, Equatable {
 
     /// Returns the text with a mark in place of each value, the longest first.
     func masked(_ text: String) -> String {
-        let values = self.values.flatMap { name, values in values.map { (name: name, value: $0) } }
-            .filter { Self.inTexts.contains($0.name) && $0.value.utf8.count > 1 }
-            .sorted { ($0.value.utf8.count, $1.name) > ($1.value.utf8.count, $0.name) }
-        let bytes = values.reduce(ByteText.bytes(of: text)) { bytes, item in
-            // A name for both of two equal values, such as those of HOME and of the working folder.
-            let kind = item.value.contains("/") ? "path" : "word"
-            return bytes.replacingWord(ByteText.bytes(of: item.value), with: Array("\u{E000}\(kind)\u{E001}".utf8))
+        self.masked(text) { _, value in value.contains("/") ? "path" : "word" }
+    }
+
+    private func masked(_ text: String, with mark: (_ number: Int, _ value: String) -> String) -> String {
+        let bytes = self.textValues.enumerated().reduce(ByteText.bytes(of: text)) { bytes, item in
+            let mark = Array("\u{E000}\(mark(item.offset, item.element))\u{E001}".utf8)
+            return bytes.replacingWord(ByteText.bytes(of: item.element), with: mark)
         }
         return ByteText.string(from: bytes)
+    }
+
+    /// The values that are looked for within texts, each once, the longest first.
+    private var textValues: [String] {
+        let values = self.values.filter { Self.inTexts.contains($0.key) }.values.joined().filter { $0.utf8.count > 1 }
+        return Set(values).sorted { ($0.utf8.count, $1) > ($1.utf8.count, $0) }
+    }
+
+    /// The names of the values in a text, in their order: several where HOME, say, is the working folder.
+    func names(in text: String) -> [Set<String>] {
+        let values = self.textValues
+        return self.masked(text) { number, _ in "\(number)" }.split(separator: "\u{E000}").compactMap { part in
+            part.firstIndex(of: "\u{E001}").flatMap { Int(part[..<$0]) }.map { number in
+                Set(self.values.filter { $0.value.contains(values[number]) }.keys)
+            }
+        }
     }
 }

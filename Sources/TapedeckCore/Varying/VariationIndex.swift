@@ -157,7 +157,8 @@ struct VaryingSkeleton {
         }
         // The whole value of a field may be any of its kind.
         if self.wholeValues.contains(text) { return hasher.combine(2) }
-        for token in VaryingToken.all(of: ByteText.bytes(of: self.surroundings.masked(text))) {
+        let masked = self.surroundings.masked(SecretPlaceholder.withoutForms(text))
+        for token in VaryingToken.all(of: ByteText.bytes(of: masked)) {
             switch token {
             case .separator(let byte): hasher.combine(byte)
             case .word(let word) where word.count < RandomWord.shortest: hasher.combine(bytes: Array(word))

@@ -61,7 +61,10 @@ package struct SecretScan: Sendable {
         knowing secrets: [SecretDescription],
         _ environment: [String: String]
     ) -> Redactor {
-        var redactor = Redactor(rules, vault: SecretVault(known: SecretValues(secrets, environment: environment)))
+        var redactor = Redactor(
+            rules,
+            vault: SecretVault(known: SecretValues(secrets, environment: environment).withoutCommon)
+        )
         redactor.bodyLimit = Self.bodyLimit
         return redactor
     }

@@ -52,6 +52,8 @@ final class SecretFinder {
         else {
             return more
         }
+        var context = context
+        if context.isRequest, text.count > Self.longestCompared { context.leavesMachine = true }
         var edits = more
         // The ranges of base64 in lines that hold secrets or are files: none of their lines is searched by itself.
         var wrapped: [Range<Int>] = []
@@ -138,8 +140,7 @@ final class SecretFinder {
         for hit in self.vault.hits(in: text, isBinary: context.kind == .binary)
         where hit.range.lowerBound >= end || hit.encoding == .raw {
             let secret = hit.secret
-            // A made-up piece of base64 would not be as it is where the replay runs.
-            if secret.machine != nil, context.isInBase64 { continue }
+            if secret.machine != nil, context.leavesMachine { continue }
             if hit.encoding == .base64, wrapped.contains(where: { $0.contains(hit.range.lowerBound) }) { continue }
             if !run.contains(hit.range.lowerBound) {
                 run = Self.run(around: hit.range, in: text) { Self.isEncoded($0) }
@@ -155,11 +156,15 @@ final class SecretFinder {
             } else {
                 var edit = SecretEdit(range: hit.range, value: secret.value, name: secret.name, rule: "known")
                 edit.known = secret.placeholder
+                edit.machine = secret.machine
                 edits.append(edit)
             }
         }
         return edits
     }
+
+    /// Bodies of requests above this size are compared by their digest. 1 MiB.
+    private static let longestCompared = 1 << 20
 
     /// The run of base64 that contains a known secret, and its edits: alone it is the secret in another form, of a text in base64
     /// the place that holds it is, any other longer run is a secret itself.
@@ -290,7 +295,7 @@ final class SecretFinder {
         guard BodyInspection.isText(decoded) else { return [] }
         let found = decoded.withUnsafeBytes { bytes -> [SecretEdit] in
             var context = context.inner(bytes)
-            context.isInBase64 = true
+            context.leavesMachine = true
             return self.edits(in: bytes, context)
         }
         let (inner, files) = found.outsideFiles()
@@ -493,6 +498,10 @@ final class SecretFinder {
             let isSame = text[source].elementsEqual(view.bytes[edit.range])
             edit.range = source
             guard !isSame else { return edit }
+            // What is of the machine must come back as it was, to the byte.
+            if edit.machine != nil {
+                guard edit.form == .raw, form.encode(edit.value).elementsEqual(text[source]) else { return nil }
+            }
             // A number has no escapes, and one form cannot contain another.
             if edit.form == .raw {
                 edit.form = form

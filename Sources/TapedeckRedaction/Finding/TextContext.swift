@@ -6,8 +6,9 @@ struct TextContext: Sendable {
     var isURL = false
     /// True for a part of a request: a password field has the user's password, whatever it looks like.
     var isRequest = false
-    /// True for a text that is in base64, as a whole or within another coding.
-    var isInBase64 = false
+    /// True where what tells of the machine stays: in base64, of which a made-up piece would not be as it is where the replay
+    /// runs, and in requests that are compared by their digest.
+    var leavesMachine = false
     /// The number of codings around it.
     var depth = 0
 
@@ -29,7 +30,7 @@ struct TextContext: Sendable {
             kind: kind,
             isURL: isURL,
             isRequest: self.isRequest,
-            isInBase64: self.isInBase64,
+            leavesMachine: self.leavesMachine,
             depth: self.depth + 1
         )
     }

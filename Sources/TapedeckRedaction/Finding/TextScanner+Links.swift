@@ -9,7 +9,7 @@ extension TextScanner {
         """
         reset resetpassword passwordreset recover recovery confirm confirmation confirmations confirmemail verify verification \
         verifyemail emailverification activate activation invite invites invitation invitations acceptinvite unsubscribe magic \
-        magiclink loginlink signinlink unlock setpassword newpassword activateaccount join onetime
+        magiclink loginlink signinlink unlock setpassword newpassword activateaccount join onetime password passwords login
         """.split { $0 == " " }.map { FieldName.hash($0.utf8) }
     )
 

@@ -12,6 +12,8 @@ package struct SecretValues: Sendable {
     package let fixed: Set<String>
     /// The names of what tells which machine it is.
     let machine: [String: MachineIdentity]
+    /// The names that a request's texts are never taken for: they have their values, or are of a machine.
+    package var unbound: Set<String> { self.fixed.union(self.machine.keys) }
 
     /// Knows nothing: every placeholder plays as a token.
     package static let none = SecretValues([], environment: [:])
@@ -80,6 +82,13 @@ package struct SecretValues: Sendable {
                 left.remove(name)
             }
         }
+    }
+
+    /// Without what tells of the machine where other machines have the same value, such as `/root`: a recording leaves that.
+    package var withoutCommon: SecretValues {
+        var values = self
+        for (name, kind) in self.machine where !kind.isTelling(self.value(name)) { values.values[name] = nil }
+        return values
     }
 
     // MARK: Values of a session

@@ -111,7 +111,9 @@ enum BuiltInFields {
             places: [.query, .form, .json],
             names: """
                 password passwd pwd passphrase passcode new_password old_password current_password \
-                password_confirmation confirm_password user_password one_time_password otp mfa_code totp
+                password_confirmation confirm_password user_password one_time_password otp mfa_code totp password1 password2 \
+                new_password1 new_password2 password_confirm password_again password_repeat repeat_password plain_password pass1 \
+                pass2 pwd1 pwd2 log_pwd totp_code otp_code security_code one_time_code
                 """
         ),
         Row(

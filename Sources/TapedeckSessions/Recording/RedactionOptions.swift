@@ -32,7 +32,7 @@ package struct RedactionOptions: Sendable {
         let settings = [self.project] + (cassette.map { [$0.redaction] } ?? [])
         let rules = try RedactionRules(settings, environment: self.environment, surroundings: self.surroundings)
         let vault = SecretVault(
-            known: SecretValues(secrets, environment: self.environment, signer: .madeUp),
+            known: SecretValues(secrets, environment: self.environment, signer: .madeUp).withoutCommon,
             firstNumber: firstNumber,
             environment: self.environment
         )

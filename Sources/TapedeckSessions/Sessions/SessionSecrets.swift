@@ -69,7 +69,7 @@ package final class SessionSecrets: Sendable {
             vault: current.vault,
             unknown: text.unknown,
             hasForms: text.hasForms,
-            fixed: current.values.fixed,
+            fixed: current.values.unbound,
             known: text.known,
             look: { current.redactor.vault.look($0) },
             make: { names, isPlain in
@@ -99,7 +99,7 @@ package final class SessionSecrets: Sendable {
         let knowledge = HiddenSecrets.Knowledge(
             decode: { value, form in form.decode(value) },
             known: { value in vault.existing(value).map { ($0.name, $0.number) } },
-            isFixed: { current.values.fixed.contains($0) }
+            isFixed: { current.values.unbound.contains($0) }
         )
         return tapes.hiddenSecrets(matchRequest, bindings.of(vault: current.vault), state: state, knowledge)
     }

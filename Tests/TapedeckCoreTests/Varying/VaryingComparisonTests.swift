@@ -47,6 +47,7 @@ import Testing
         ("ada+de822b83@example.com", "ada+42010b85@example.com"),
         ("E2E-de822b83de822b83", "E2E-42010b8542010b85"), ("/tmp/tmp.aBcDeFgHiJ", "/tmp/tmp.kLmNoPqRsT"),
         ("/v1/buckets/test-de822b83/objects", "/v1/buckets/test-42010b85/objects"),
+        ("{{secret.folder:percent}}/test-de822b83", "{{secret.folder}}/test-42010b85"),
     ])
     func `random values are of one kind`(_ recorded: String, _ live: String) throws {
         #expect(try Self.isSame(recorded, live))
@@ -54,6 +55,9 @@ import Testing
 
     @Test(arguments: [
         ("production", "staging-eu"), ("production", "deployment"), ("test-de822b83", "production"),
+        // The working folder is not the home folder.
+        ("/home/ada/src/shop/x", "/root/x"), ("in /home/ada/x", "in /builds/4711/checkout/x"),
+        ("{{secret.home}}/x", "{{secret.folder}}/x"),
         ("test-de822b83", "prod-42010b85"), ("gpt-4o-mini", "gpt-4o-nano"), ("100", "101"),
         ("order-1001", "order-1002"),
         ("12345678", "87654321"), ("page2", "page3"), ("1.2.0", "1.2.1"), ("a1b2c3", "d4e5f6"),
