@@ -17,8 +17,24 @@ extension Surroundings {
             let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             if !host.isEmpty, host != "localhost" { values[Self.host] = [host] }
         }
-        return Surroundings(values)
+        var surroundings = Surroundings(values)
+        let head = GitHead(of: folder)
+        let variables = ProcessEnvironment.variables
+        func first(_ names: [String]) -> String? { names.lazy.compactMap { variables[$0] }.first { !$0.isEmpty } }
+        // A build has the commit checked out, and no branch.
+        surroundings.add(
+            commit: head?.commit ?? first(Self.commitVariables),
+            branch: first(Self.branchVariables) ?? head?.branch
+        )
+        return surroundings
     }
+
+    private static let commitVariables = [
+        "GITHUB_SHA", "CI_COMMIT_SHA", "CIRCLE_SHA1", "GIT_COMMIT", "BUILDKITE_COMMIT",
+    ]
+    private static let branchVariables = [
+        "GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME", "CIRCLE_BRANCH", "GIT_BRANCH", "BUILDKITE_BRANCH",
+    ]
 
     private static let common: Set<String> = ["true", "false", "yes", "no", "on", "off", "none", "null"]
     /// Variables that say where, by whom and what is run. Others may be private.

@@ -15,12 +15,31 @@ package struct Surroundings: Sendable, Equatable {
         self.values = values
     }
 
+    /// Adds what is checked out: the commit, also as people shorten it, and the branch. Within texts a branch counts if its name
+    /// is no single word, as `main` is.
+    package mutating func add(commit: String?, branch: String?) {
+        if let commit, [40, 64].contains(commit.utf8.count), commit.utf8.allSatisfy({ ASCII.hexValue($0) != nil }) {
+            self.values["commit"] = [commit]
+            for length in [7, 8] { self.values["commit-\(length)"] = [String(commit.prefix(length))] }
+        }
+        guard let branch, branch.utf8.count > 1 else { return }
+        self.values["branch"] = [branch]
+        let isName =
+            branch.utf8.count >= 6 && branch.utf8.contains { "-/_.".utf8.contains($0) || (0x30...0x39).contains($0) }
+        if isName { self.values["branch-name"] = [branch] }
+    }
+
     package var isEmpty: Bool { self.values.isEmpty }
 
     /// Names of values that are looked for within texts; all others only where they are the whole value of a field.
     private static let inTexts: Set<String> = [
-        Self.folder, Self.host, "HOME", "PWD", "USER", "LOGNAME", "USERNAME", "TMPDIR", "HOSTNAME",
+        Self.folder, Self.host, "HOME", "PWD", "USER", "LOGNAME", "USERNAME", Self.temporaryFolder, "HOSTNAME",
+        "commit",
+        "commit-7", "commit-8", "branch-name",
     ]
+    private static let temporaryFolder = "TMPDIR"
+    /// The mark of the folder of temporary files.
+    static let temporaryMark = Array("\u{E000}temp\u{E001}".utf8)
 
     /// Returns the values that texts contain: within them, or between quotation marks and the like, as the whole value of a
     /// field.
@@ -68,7 +87,10 @@ package struct Surroundings: Sendable, Equatable {
 
     /// Returns the text with a mark in place of each value, the longest first.
     func masked(_ text: String) -> String {
-        self.masked(text) { _, value in value.contains("/") ? "path" : "word" }
+        let temporary = self.values[Self.temporaryFolder] ?? []
+        return self.masked(text) { _, value in
+            temporary.contains(value) ? "temp" : value.hasPrefix("/") ? "path" : "word"
+        }
     }
 
     private func masked(_ text: String, with mark: (_ number: Int, _ value: String) -> String) -> String {

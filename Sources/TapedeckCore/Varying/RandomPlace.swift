@@ -10,7 +10,9 @@ enum RandomPlace {
     private static let shortMarks: Set<String> = ["rid", "ref", "run", "salt", "seed", "txn", "jti"]
     private static let times = [
         "time", "date", "stamp", "since", "until", "start", "end", "begin", "exp", "iat", "nbf", "created", "updated",
-        "now", "epoch", "when", "at", "ts", "t", "from", "to", "sent", "last",
+        "now", "epoch", "when", "at", "ts", "t", "from", "to", "sent", "last", "expir", "deadline", "due", "schedul",
+        "before",
+        "after", "finish", "complet", "cutoff", "issued", "modif", "valid",
     ]
 
     /// - Parameter place: such as `$.client.nonce` or `query request_id`.

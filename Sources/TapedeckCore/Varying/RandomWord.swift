@@ -51,6 +51,17 @@ enum RandomWord {
         return rest.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F } ? rest : nil
     }
 
+    /// Returns true for two names of temporary files that begin alike and end in eight other characters, as Python's
+    /// `tempfile` makes them with a prefix: these are words more often than not.
+    static func areTemporary(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
+        guard one.count == other.count, one.count > 8, one.dropLast(8) == other.dropLast(8) else { return false }
+        let ends = [one.suffix(8), other.suffix(8)]
+        return self.areIndependent(ends[0], ends[1])
+            && ends.allSatisfy { end in
+                end.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+            }
+    }
+
     /// The random parts of two words.
     struct Difference {
         var one: ArraySlice<UInt8>

@@ -194,6 +194,14 @@ struct VaryingComparison {
             }
             return word.elementsEqual("tmp".utf8)
         }
+        /// A name in the folder of temporary files, by its mark or its placeholder.
+        func isInTemporaryFolder(_ index: Int) -> Bool {
+            guard index > 1, recorded[index - 1] == .separator(ASCII.slash) else { return false }
+            let isMark = recorded[index - 2] == .word(Surroundings.temporaryMark[...])
+            return isMark
+                || index > 4 && recorded[index - 2] == .separator(ASCII.closeBrace)
+                    && recorded[index - 4] == .word(Array(MachineIdentity.tmpdir.rawValue.utf8)[...])
+        }
         for (index, (one, other)) in zip(recorded, live).enumerated() where one != other {
             switch (one, other) {
             case (.uuid(let one), .uuid(let other)):
@@ -215,8 +223,11 @@ struct VaryingComparison {
                     self.add(texts[0], texts[1], at: place, isOfSurroundings: true)
                 }
             case (.word(let one), .word(let other)):
-                let found =
+                let isWhole =
                     isTemporary(index) && one.count == 10 && other.count == 10
+                    || isInTemporaryFolder(index) && RandomWord.areTemporary(one, other)
+                let found =
+                    isWhole
                     ? RandomWord.Difference(one: one, other: other, isBare: false) : RandomWord.difference(one, other)
                 guard let found else { return false }
                 if !found.isBare || RandomPlace.isMark(place) || isBehindPlus(index) {
@@ -263,15 +274,43 @@ struct VaryingComparison {
         case (.day, _), (_, .day): return false
         default: break
         }
+        if one.style == VaryingToken.Moment.clockAlone { return self.isSameClock(one, other, request) }
         guard
             self.isNear(one, other, request, inLocalTime: false)
                 || !one.hasZone && self.isNear(one, other, request, inLocalTime: true)
-        else { return false }
+        else { return self.isSameHourOfAnotherDay(one, other, request) }
         guard one.precision == .second else { return true }
         let shift = other.instant.milliseconds - one.instant.milliseconds
         guard self.shifts.allSatisfy({ abs($0 - shift) <= Self.together }) else { return false }
         self.shifts.append(shift)
         return true
+    }
+
+    /// Returns true for full hours, halves and quarters of days as far from their run, such as `2026-11-29T09:00` for tomorrow:
+    /// a program sets the date by the clock, and the hour by itself.
+    private mutating func isSameHourOfAnotherDay(
+        _ one: VaryingToken.Moment,
+        _ other: VaryingToken.Moment,
+        _ request: Instant
+    ) -> Bool {
+        let ofDay = [one, other].map { moment in
+            moment.instant.milliseconds - moment.instant.milliseconds.flooredQuotient(by: Self.day) * Self.day
+        }
+        guard ofDay[0] == ofDay[1], ofDay[0] % (Self.hour / 4) == 0 else { return false }
+        return self.isSameDay(one, other, request)
+    }
+
+    /// Returns true for times of day as far from their run, in UTC or in the local time of each.
+    private func isSameClock(_ one: VaryingToken.Moment, _ other: VaryingToken.Moment, _ request: Instant) -> Bool {
+        [false, true].contains { isLocal in
+            let zones = isLocal ? (self.runs.recordedZone, self.runs.zone) : (0, 0)
+            return self.isNear(
+                one.onTheDay(of: request, zone: zones.0),
+                other.onTheDay(of: self.runs.now, zone: zones.1),
+                request,
+                inLocalTime: isLocal
+            )
+        }
     }
 
     /// Returns true for dates as many days from their run, by the clock of UTC or by that of each run's place. The dates of

@@ -27,6 +27,20 @@ enum VaryingToken: Equatable {
         var style: String
         /// As it was written.
         var text: ArraySlice<UInt8> = []
+
+        /// The style of a time of day without a date.
+        static let clockAlone = "clock"
+
+        /// A time of day next to an instant, as the clock of a zone shows it.
+        func onTheDay(of run: Instant, zone: Int) -> Moment {
+            let day: Int64 = 86_400_000
+            let now = run.milliseconds + Int64(zone) * 60_000
+            let start = now.flooredQuotient(by: day) * day
+            let days = [start - day, start, start + day].map { $0 + self.instant.milliseconds }
+            var moment = self
+            moment.instant = Instant(milliseconds: days.min { abs($0 - now) < abs($1 - now) } ?? start)
+            return moment
+        }
     }
 
     static func all(of text: [UInt8]) -> [VaryingToken] {
@@ -133,7 +147,7 @@ private struct VaryingScanner {
     private mutating func time() -> VaryingToken? {
         guard
             case (var moment, let end)? = self.dashed() ?? self.compact() ?? self.epoch() ?? self.worded()
-                ?? self.dayFirst(),
+                ?? self.dayFirst() ?? self.clockAlone(),
             !self.continues(at: end)
         else { return nil }
         moment.text = self.bytes[self.index..<end]
@@ -238,6 +252,22 @@ private struct VaryingScanner {
             }
         }
         return clock
+    }
+
+    /// `18:10` and `18:10:58` with no date in front of them.
+    private func clockAlone() -> (VaryingToken.Moment, Int)? {
+        let before = self.index > 0 ? self.bytes[self.index - 1] : ASCII.space
+        guard !Self.isDigit(before), !Self.isLetter(before), !":.-_".utf8.contains(before),
+            let clock = self.clock(at: self.index), !clock.hasZone, !self.has(ASCII.colon, at: clock.end)
+        else { return nil }
+        let seconds = Int64((clock.hour * 60 + clock.minute) * 60 + clock.second)
+        let moment = VaryingToken.Moment(
+            instant: Instant(milliseconds: seconds * 1_000),
+            precision: clock.hasSeconds ? .second : .minute,
+            hasZone: false,
+            style: VaryingToken.Moment.clockAlone
+        )
+        return (moment, clock.end)
     }
 
     /// `20261128T181058Z`, `20261128181058`, `20261128`.
