@@ -15,18 +15,13 @@ package struct Surroundings: Sendable, Equatable {
         self.values = values
     }
 
-    /// Adds what is checked out: the commit, also as people shorten it, and the branch. Within texts a branch counts if its name
-    /// is no single word, as `main` is.
+    /// Adds what is checked out: the commit, also as people shorten it, and the branch.
     package mutating func add(commit: String?, branch: String?) {
         if let commit, [40, 64].contains(commit.utf8.count), commit.utf8.allSatisfy({ ASCII.hexValue($0) != nil }) {
             self.values["commit"] = [commit]
             for length in [7, 8] { self.values["commit-\(length)"] = [String(commit.prefix(length))] }
         }
-        guard let branch, branch.utf8.count > 1 else { return }
-        self.values["branch"] = [branch]
-        let isName =
-            branch.utf8.count >= 6 && branch.utf8.contains { "-/_.".utf8.contains($0) || (0x30...0x39).contains($0) }
-        if isName { self.values["branch-name"] = [branch] }
+        if let branch, branch.utf8.count > 2 { self.values["branch"] = [branch] }
     }
 
     package var isEmpty: Bool { self.values.isEmpty }
@@ -35,7 +30,7 @@ package struct Surroundings: Sendable, Equatable {
     private static let inTexts: Set<String> = [
         Self.folder, Self.host, "HOME", "PWD", "USER", "LOGNAME", "USERNAME", Self.temporaryFolder, "HOSTNAME",
         "commit",
-        "commit-7", "commit-8", "branch-name",
+        "commit-7", "commit-8", "branch",
     ]
     private static let temporaryFolder = "TMPDIR"
     /// The mark of the folder of temporary files.
@@ -107,13 +102,11 @@ package struct Surroundings: Sendable, Equatable {
         return Set(values).sorted { ($0.utf8.count, $1) > ($1.utf8.count, $0) }
     }
 
-    /// The names of the values in a text, in their order: several where HOME, say, is the working folder.
-    func names(in text: String) -> [Set<String>] {
+    /// The values in a text, in their order.
+    func all(in text: String) -> [String] {
         let values = self.textValues
         return self.masked(text) { number, _ in "\(number)" }.split(separator: "\u{E000}").compactMap { part in
-            part.firstIndex(of: "\u{E001}").flatMap { Int(part[..<$0]) }.map { number in
-                Set(self.values.filter { $0.value.contains(values[number]) }.keys)
-            }
+            part.firstIndex(of: "\u{E001}").flatMap { Int(part[..<$0]) }.map { values[$0] }
         }
     }
 }

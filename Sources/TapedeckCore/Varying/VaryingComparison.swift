@@ -25,6 +25,7 @@ struct VaryingComparison {
     /// The surroundings of each run that both have.
     private let recorded: Surroundings
     private let live: Surroundings
+    private let both: Surroundings
     /// The values that are to be bound, each once: those that differ, but for dates, times without seconds, and numbers.
     private(set) var pairs: [ValueBindings.Pair] = []
     /// The number of dates that are as far from their run in one of local time and UTC alone.
@@ -38,6 +39,7 @@ struct VaryingComparison {
         (self.runs, self.bindings) = (runs, bindings)
         self.recorded = runs.recordedSurroundings.known(to: runs.surroundings)
         self.live = runs.surroundings.known(to: runs.recordedSurroundings)
+        self.both = self.recorded.union(self.live)
     }
 
     /// Notes that a live value stands for a recorded one. Returns false if one of them stands for another value already.
@@ -92,9 +94,8 @@ struct VaryingComparison {
             self.note(place)
             return true
         }
-        let one = self.recorded.masked(recorded)
-        // An answer may have given the program a recorded value.
-        let other = self.recorded.masked(self.live.masked(bound))
+        // The values of both runs in both texts: a recorded one may be a constant, or from an answer.
+        let (one, other) = (self.both.masked(recorded), self.both.masked(bound))
         let isMasked = one != recorded || other != bound
         let before = self
         guard !isMasked || self.areOfSameThings(recorded, bound),
@@ -167,10 +168,11 @@ struct VaryingComparison {
 
     /// Returns true if the surroundings in two texts are those of the same things, one after the other.
     private func areOfSameThings(_ recorded: String, _ live: String) -> Bool {
-        let ones = self.recorded.names(in: recorded)
-        // An answer may have given the program a recorded value.
-        let others = self.live.union(self.recorded).names(in: live)
-        return ones.count == others.count && zip(ones, others).allSatisfy { !$0.isDisjoint(with: $1) }
+        let (ones, others) = (self.both.all(in: recorded), self.both.all(in: live))
+        return ones.count == others.count
+            && zip(ones, others).allSatisfy { one, other in
+                one == other || self.recorded.areSame(one, other, in: self.live) { _ in true }
+            }
     }
 
     /// Binds folders and names of hosts, which answers may contain.
@@ -266,7 +268,9 @@ struct VaryingComparison {
     private var dayShift: Int64?
 
     private mutating func isSame(_ one: VaryingToken.Moment, _ other: VaryingToken.Moment) -> Bool {
-        guard one.style == other.style, let request = self.runs.recorded,
+        guard one.style == other.style, let request = self.runs.recorded else { return false }
+        if one.style == VaryingToken.Moment.clockAlone { return self.isSameClock(one, other, request) }
+        guard
             abs(one.instant.milliseconds - request.milliseconds) <= Self.furthest
         else { return false }
         switch (one.precision, other.precision) {
@@ -274,7 +278,6 @@ struct VaryingComparison {
         case (.day, _), (_, .day): return false
         default: break
         }
-        if one.style == VaryingToken.Moment.clockAlone { return self.isSameClock(one, other, request) }
         guard
             self.isNear(one, other, request, inLocalTime: false)
                 || !one.hasZone && self.isNear(one, other, request, inLocalTime: true)
@@ -293,11 +296,21 @@ struct VaryingComparison {
         _ other: VaryingToken.Moment,
         _ request: Instant
     ) -> Bool {
-        let ofDay = [one, other].map { moment in
-            moment.instant.milliseconds - moment.instant.milliseconds.flooredQuotient(by: Self.day) * Self.day
+        func isQuarterOfBoth(_ first: Int64, _ second: Int64) -> Bool {
+            let ofDay = [first, second].map { $0 - $0.flooredQuotient(by: Self.day) * Self.day }
+            return ofDay[0] == ofDay[1] && ofDay[0] % (Self.hour / 4) == 0
         }
-        guard ofDay[0] == ofDay[1], ofDay[0] % (Self.hour / 4) == 0 else { return false }
-        return self.isSameDay(one, other, request)
+        if isQuarterOfBoth(one.instant.milliseconds, other.instant.milliseconds) {
+            return self.isSameDay(one, other, request)
+        }
+        // An hour of local time, written in UTC.
+        func local(_ instant: Instant, _ zone: Int) -> Instant {
+            instant.advanced(byMilliseconds: Int64(zone) * 60_000)
+        }
+        let zones = (self.runs.recordedZone, self.runs.zone)
+        let (first, second) = (local(one.instant, zones.0), local(other.instant, zones.1))
+        return one.hasZone && isQuarterOfBoth(first.milliseconds, second.milliseconds)
+            && Self.days(first, local(request, zones.0)) == Self.days(second, local(self.runs.now, zones.1))
     }
 
     /// Returns true for times of day as far from their run, in UTC or in the local time of each.

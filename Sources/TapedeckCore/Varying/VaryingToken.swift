@@ -189,6 +189,17 @@ private struct VaryingScanner {
             )
             return (moment, clock.end)
         }
+        // `2026-11-28_18-10-58`, as names of files have it.
+        if mark == 0x2D, [0x54, 0x2D, 0x5F, ASCII.space].contains(between), let hour = self.number(2, at: end + 1),
+            self.has(mark, at: end + 3), let minute = self.number(2, at: end + 4), self.has(mark, at: end + 6),
+            let second = self.number(2, at: end + 7),
+            let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        {
+            let style = "\(mark) \(between) \(mark) local"
+            return (
+                VaryingToken.Moment(instant: civil.instant, precision: .second, hasZone: false, style: style), end + 9
+            )
+        }
         guard let civil = CivilTime(year: year, month: month, day: day) else { return nil }
         return (VaryingToken.Moment(instant: civil.instant, precision: .day, style: "\(mark)"), end)
     }
@@ -370,13 +381,21 @@ private struct VaryingScanner {
             skipGap(&index)
             style += "day "
         }
+        // `Sat Nov 28 18:10:58 2026`, as `ctime` has it.
+        var early: Clock?
+        if let clock = self.clock(at: index), !clock.hasZone {
+            early = clock
+            index = clock.end
+            skipGap(&index)
+            style += "early "
+        }
         guard let number, let month, let year = self.number(4, at: index), (1_970...2_200).contains(year) else {
             return nil
         }
         index += 4
         let afterDate = index
-        skipGap(&index)
-        if let clock = self.clock(at: index),
+        if early == nil { skipGap(&index) }
+        if let clock = early ?? self.clock(at: index),
             let civil = CivilTime(
                 year: year,
                 month: month,
@@ -386,14 +405,28 @@ private struct VaryingScanner {
                 second: clock.second
             )
         {
-            var end = clock.end
-            var hasZone = clock.hasZone
+            var end = early == nil ? clock.end : afterDate
+            var (hasZone, offset) = (clock.hasZone, clock.offset)
             for zone in [" GMT", " UTC"] where self.bytes[end...].starts(with: zone.utf8) {
                 end += 4
                 hasZone = true
             }
+            // `+0100` of RFC 5322, and `GMT+0100 (Central European Standard Time)` of JavaScript.
+            let sign = end + (clock.hasZone || hasZone ? 0 : 1)
+            if !clock.hasZone, sign == end || self.has(ASCII.space, at: end),
+                self.has(0x2B, at: sign) || self.has(0x2D, at: sign), let hours = self.number(2, at: sign + 1),
+                let minutes = self.number(2, at: sign + 3)
+            {
+                offset = Int64(hours * 60 + minutes) * (self.has(0x2D, at: sign) ? -60_000 : 60_000)
+                (end, hasZone) = (sign + 5, true)
+                if self.bytes[end...].starts(with: " (".utf8),
+                    let close = self.bytes[end...].prefix(64).firstIndex(of: 0x29)
+                {
+                    end = close + 1
+                }
+            }
             let moment = VaryingToken.Moment(
-                instant: civil.instant.advanced(byMilliseconds: -clock.offset),
+                instant: civil.instant.advanced(byMilliseconds: -offset),
                 precision: clock.hasSeconds ? .second : .minute,
                 hasZone: hasZone,
                 style: style + (hasZone ? "clock" : "clock local")

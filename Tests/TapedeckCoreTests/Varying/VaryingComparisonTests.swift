@@ -8,11 +8,12 @@ import Testing
     /// Each run has a name that the other lacks.
     private static let recordedSurroundings = Surroundings([
         "folder": ["/home/ada/src/shop"], "HOME": ["/home/ada"], "USER": ["ada"], "host": ["ada-laptop"],
-        "SDK_VERSION": ["1.2.0"], "USERNAME": ["shop"],
+        "SDK_VERSION": ["1.2.0"], "USERNAME": ["shop"], "branch": ["feature/login"], "commit-7": ["3f9c2b7"],
+        "TMPDIR": ["/tmp"],
     ])
     private static let surroundings = Surroundings([
         "folder": ["/builds/4711/checkout"], "HOME": ["/root"], "USER": ["runner"], "host": ["ci-9f31"],
-        "SDK_VERSION": ["1.3.1"], "TMPDIR": ["/builds"],
+        "SDK_VERSION": ["1.3.1"], "TMPDIR": ["/builds"], "branch": ["main"], "commit-7": ["b81d06e"],
     ])
 
     /// Recorded on a Saturday at noon, replayed nine days later.
@@ -48,6 +49,8 @@ import Testing
         ("E2E-de822b83de822b83", "E2E-42010b8542010b85"), ("/tmp/tmp.aBcDeFgHiJ", "/tmp/tmp.kLmNoPqRsT"),
         ("/v1/buckets/test-de822b83/objects", "/v1/buckets/test-42010b85/objects"),
         ("{{secret.folder:percent}}/test-de822b83", "{{secret.folder}}/test-42010b85"),
+        ("/tmp/agent-wdedueab/x", "/builds/agent-eo637_a2/x"),
+        ("{{secret.tmpdir}}/agent-wdedueab/x", "{{secret.tmpdir}}/agent-eo637_a2/x"),
     ])
     func `random values are of one kind`(_ recorded: String, _ live: String) throws {
         #expect(try Self.isSame(recorded, live))
@@ -57,7 +60,8 @@ import Testing
         ("production", "staging-eu"), ("production", "deployment"), ("test-de822b83", "production"),
         // The working folder is not the home folder.
         ("/home/ada/src/shop/x", "/root/x"), ("in /home/ada/x", "in /builds/4711/checkout/x"),
-        ("{{secret.home}}/x", "{{secret.folder}}/x"),
+        ("{{secret.home}}/x", "{{secret.folder}}/x"), ("/etc/agent-wdedueab", "/etc/agent-eo637_a2"),
+        ("on main", "on trunk"), ("at 09:30", "at 14:30"), ("2026-11-29T09:00", "2026-12-09T09:00"),
         ("test-de822b83", "prod-42010b85"), ("gpt-4o-mini", "gpt-4o-nano"), ("100", "101"),
         ("order-1001", "order-1002"),
         ("12345678", "87654321"), ("page2", "page3"), ("1.2.0", "1.2.1"), ("a1b2c3", "d4e5f6"),
@@ -75,6 +79,15 @@ import Testing
     @Test(arguments: [
         ("2026-11-28", "2026-12-07"), ("2026-11-27", "2026-12-06"),
         ("/logs/2026/11/27/app.log", "/logs/2026/12/06/app.log"),
+        ("at 12:10", "at 11:02"), ("Retried at 12:10:50, fine", "Retried at 11:01:55, fine"),
+        ("2026-11-29T09:00", "2026-12-08T09:00"), ("2026-11-29T09:00:00Z", "2026-12-08T09:00:00Z"),
+        ("build-2026-11-28_12-10-57", "build-2026-12-07_11-01-59"),
+        ("Sat, 28 Nov 2026 13:10:57 +0100", "Mon, 07 Dec 2026 03:01:59 -0800"),
+        ("Sat Nov 28 12:10:57 2026", "Mon Dec 7 11:01:59 2026"),
+        (
+            "Sat Nov 28 2026 13:10:57 GMT+0100 (Central European Standard Time)",
+            "Mon Dec 07 2026 20:01:59 GMT+0900 (Japan Standard Time)"
+        ),
         ("2026-11-28T12:10:59Z", "2026-12-07T11:01:58Z"), ("2026-11-21T12:10:58Z", "2026-11-30T11:02:00Z"),
         ("2026-11-28T13:10:59.123456+01:00", "2026-12-07T06:01:58.654321-05:00"),
         ("1795867858", "1796641320"), ("1795867858123", "1796641320456"), ("1795867858.5", "1796641320.25"),
@@ -263,6 +276,7 @@ import Testing
     }
 
     @Test(arguments: [
+        ("image:3f9c2b7 (feature/login)", "image:b81d06e (main)"), ("main.py of feature/login", "main.py of main"),
         ("/home/ada/src/shop", "/builds/4711/checkout"), ("cd /home/ada/src/shop/lib", "cd /builds/4711/checkout/lib"),
         ("User: ada on ada-laptop", "User: runner on ci-9f31"), ("1.2.0", "1.3.1"), ("~ is /home/ada", "~ is /root"),
         ("http://127.0.0.1:32985/hook", "http://127.0.0.1:41153/hook"), ("localhost:18080", "localhost:19090"),
