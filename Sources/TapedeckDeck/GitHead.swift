@@ -6,7 +6,10 @@ struct GitHead {
     private(set) var branch: String?
 
     /// `nil` outside a working tree, and for one whose files are elsewhere.
+    ///
+    /// - Parameter folder: an absolute path.
     init?(of folder: String) {
+        guard folder.hasPrefix("/") else { return nil }
         var folder = folder
         while !FileContents.exists(FilePath.join(folder, ".git/HEAD")) {
             guard let slash = folder.lastIndex(of: "/"), folder.count > 1 else { return nil }
