@@ -280,7 +280,8 @@ package struct CassetteStore: Sendable {
             existing: existing?.cassette.secrets ?? [],
             // A secret of the sets that stay is that of the recording if it has its name: a program has one token for all its
             // requests.
-            taken: purpose != .append && recording.variant == nil ? [] : self.names(in: existing)
+            taken: purpose != .append && recording.variant == nil ? [] : self.names(in: existing),
+            shared: purpose == .append && recording.variant == nil ? Self.namesOfNoUser(in: existing) : []
         )
         exchanges.hideSurroundings(of: secrets)
         var saved: Saved
@@ -484,6 +485,15 @@ package struct CassetteStore: Sendable {
             .compactMap { try? $0.contents() }
         return inFiles.reduce(into: written.hiddenSecrets) { $0.formUnion(SecretPlaceholder.names(in: $1)) }
             .union(SecretPlaceholder.names(in: CassetteWriter.text(of: written)))
+    }
+
+    /// The names of secrets that tell no users apart, and have no variable.
+    private static func namesOfNoUser(in existing: CassetteReader.Result?) -> Set<String> {
+        guard let cassette = existing?.cassette else { return [] }
+        let ofUsers = cassette.responseSets.flatMap { $0.request.headers + $0.request.cookies }.flatMap(
+            \.value.secretNames
+        )
+        return Set(cassette.secrets.filter { $0.environment == nil }.map(\.name)).subtracting(ofUsers)
     }
 
     /// The names that a cassette has placeholders for, or a variable. Others that it describes are of secrets that left no

@@ -76,9 +76,10 @@ struct SavedExchanges {
         traits: [Int: SecretTraits],
         known: [SecretDescription],
         existing: [SecretDescription],
-        taken: Set<String>
+        taken: Set<String>,
+        shared: Set<String>
     ) -> [SecretDescription] {
-        self.numbering.finish(traits: traits, known: known, existing: existing, taken: taken)
+        self.numbering.finish(traits: traits, known: known, existing: existing, taken: taken, shared: shared)
         return self.numbering.secrets
     }
 

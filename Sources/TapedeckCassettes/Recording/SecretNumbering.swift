@@ -105,11 +105,14 @@ struct SecretNumbering {
     ///   - known: secrets with a final name.
     ///   - existing: those of the cassette, whose names go to the secrets that they describe.
     ///   - taken: names of other secrets.
+    ///   - shared: those of `taken` that a secret of their look gets if each is the only one of its kind: a key that was
+    ///     renewed is no second key.
     mutating func finish(
         traits: [Int: SecretTraits] = [:],
         known: [SecretDescription] = [],
         existing: [SecretDescription] = [],
-        taken: Set<String> = []
+        taken: Set<String> = [],
+        shared: Set<String> = []
     ) {
         guard !self.first.isEmpty || !self.unnumbered.isEmpty else { return }
         let numbers = self.first.map { (number: $0.key, mention: self.decisive($0.key, $0.value)) }
@@ -126,6 +129,14 @@ struct SecretNumbering {
             among: existing.filter { !self.unnumbered.contains($0.name) }
         )
         self.names = recognised.names
+        for secret in existing where shared.contains(secret.name) && !self.unnumbered.contains(secret.name) {
+            let base = SecretNames.base(of: secret.name)
+            let own = numbers.filter { wanted[$0] == base }
+            guard own.count == 1, existing.count(where: { SecretNames.base(of: $0.name) == base }) == 1,
+                let look = traits[own[0]]?.shape, secret.shape.map({ SecretShape.areAlike($0, look) }) ?? false
+            else { continue }
+            self.names[own[0]] = secret.name
+        }
         var free = SecretNames(taken: taken.union(self.unnumbered).union(recognised.reserved).union(self.names.values))
         for number in numbers where self.names[number] == nil {
             self.names[number] = free.unused(wanted[number] ?? "secret")

@@ -67,6 +67,27 @@ import Testing
         #expect(second.contains("/two") && second.contains("  api_key: ") && !second.contains("api_key-2"), "\(second)")
     }
 
+    @Test func `a renewed key in a URL is no second one, and one key is enough in replay`() throws {
+        let folder = try TestFolder()
+        let origin = try Origin(in: folder)
+        func curl(_ key: String, _ paths: String...) -> [String] {
+            let urls = paths.flatMap { ["\(origin.url($0))?api_key=\(key)"] }
+            return ["--", "curl", "-sS", "--fail"] + urls
+        }
+        try folder.tapedeck(["record", "x", "--loopback"] + curl("q8Zk3vN1xR7tB5wJ9mLc2Hs", "/echo", "/echo/b"))
+        try folder.tapedeck(["append", "x", "--loopback"] + curl("w5Jt9bR3nX1vK8zQ7cLm4Sp", "/echo", "/echo/c"))
+        let text = try folder.read("cassettes/x.yaml")
+        #expect(text.contains("/echo/c?api_key={{secret.api_key}}") && !text.contains("api_key-2"), "\(text)")
+        let again = try folder.tapedeck(
+            ["append", "x", "--loopback"] + curl("n4Vd8kP2sY6gM3xB7rTq5Wz", "/echo", "/echo/b", "/echo/c")
+        )
+        #expect(again.errorText.contains("3 requests played, 0 exchanges recorded"), "\(again.errorText)")
+        let replay = try folder.tapedeck(
+            ["replay", "x"] + curl("c9Hf2jL5vD7aN4uE8yKo6Xi", "/echo/c", "/echo/b", "/echo")
+        )
+        #expect(replay.exitCode == 0, "\(replay.errorText)")
+    }
+
     @Test func `the journal says of a made-up value that it is one, and its shape`() throws {
         let folder = try TestFolder()
         let origin = try Origin(in: folder)
