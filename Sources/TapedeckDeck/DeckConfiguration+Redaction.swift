@@ -12,7 +12,7 @@ extension DeckConfiguration {
         return configuration
     }
 
-    /// The environment with what tells which machine it is: a shell does not export HOSTNAME, and PWD may be a way through a link.
+    /// The environment with the values that tell which machine it is: a shell does not export HOSTNAME, and PWD may be a way through a link.
     var ownEnvironment: [String: String] {
         self.environment.merging(self.rules.surroundings.machineVariables) { $1 }
     }
@@ -23,6 +23,7 @@ extension DeckConfiguration {
         options.project = project.redaction
         options.environment = self.ownEnvironment
         options.surroundings = self.rules.surroundings
+        options.matchedBodyLimit = self.limits.matchedBody
         options.bodyLimit = self.scanLimit
         options.allowsUnscanned = self.allowsUnscanned
         return options

@@ -1,6 +1,6 @@
 import TapedeckCassettes
 
-/// What is checked out in a folder, as git's files say (gitrepository-layout(5)).
+/// The commit and the branch that are checked out in a folder, by git's files (gitrepository-layout(5)).
 struct GitHead {
     private(set) var commit: String?
     private(set) var branch: String?

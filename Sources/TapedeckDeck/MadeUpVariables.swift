@@ -19,7 +19,7 @@ package enum MadeUpVariables {
             for location in cassettes {
                 for secret in try CassetteStore.onDisk.load(location).secrets {
                     guard let variable = secret.environment, environment[variable] != nil,
-                        MachineIdentity(variable: variable) == nil
+                        secret.machine == nil
                     else { continue }
                     let shape = secret.shape.flatMap { try? SecretShape($0) } ?? .token
                     environment[variable] = shape.value(for: secret.name)

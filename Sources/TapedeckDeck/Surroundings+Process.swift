@@ -7,7 +7,8 @@ extension Surroundings {
     /// a command behind `--` inherits. Without values that many things have.
     static var ofProcess: Surroundings {
         var values: [String: [String]] = [:]
-        for (name, value) in ProcessEnvironment.variables where Self.counts(name, value) { values[name] = [value] }
+        let variables = ProcessEnvironment.variables
+        for (name, value) in variables where Self.counts(name, value) { values[name] = [value] }
         // Programs use /tmp where the variable is missing (IEEE Std 1003.1, section 8.3).
         if values["TMPDIR"] == nil { values["TMPDIR"] = ["/tmp"] }
         let folder = WorkingFolder.canonical(".")
@@ -19,7 +20,6 @@ extension Surroundings {
         }
         var surroundings = Surroundings(values)
         let head = GitHead(of: folder)
-        let variables = ProcessEnvironment.variables
         func first(_ names: [String]) -> String? { names.lazy.compactMap { variables[$0] }.first { !$0.isEmpty } }
         // A build has the commit checked out, and no branch.
         surroundings.add(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapedeckDeck
 
-/// What is checked out, by git's files.
+/// The commit and the branch that git's files name.
 @Suite struct GitHeadTests {
     private static let commit = "3f9c2b7d1e8a4f60b5d2c7e9a1f3048b6d5e7c92"
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapedeckRedaction
 
-/// What tells on which machine a recording was made.
+/// Values that tell on which machine a recording was made.
 struct MachineTests {
     private static let surroundings = Surroundings([
         "HOME": ["/home/ada"], Surroundings.folder: ["/home/ada/src/shop"], Surroundings.host: ["ada-laptop"],
@@ -13,7 +13,12 @@ struct MachineTests {
     private func redactor(_ surroundings: Surroundings = Self.surroundings, off: [String] = []) throws -> Redactor {
         var settings = RedactionSettings()
         settings.off = off
-        let rules = try RedactionRules([settings], environment: [:], surroundings: surroundings)
+        let rules = try RedactionRules(
+            [settings],
+            environment: [:],
+            surroundings: surroundings,
+            matchedBodyLimit: 1 << 20
+        )
         return Redactor(rules, vault: SecretVault())
     }
 

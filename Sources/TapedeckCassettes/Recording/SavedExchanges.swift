@@ -50,7 +50,7 @@ struct SavedExchanges {
 
     /// Forgets the surroundings that the recording has placeholders for.
     mutating func hideSurroundings(of secrets: [SecretDescription]) {
-        self.surroundings = self.surroundings.without(secrets.compactMap { MachineIdentity(variable: $0.environment) })
+        self.surroundings = self.surroundings.without(secrets.compactMap(\.machine))
     }
 
     /// Larger bodies are not searched for surroundings. 256 KiB.

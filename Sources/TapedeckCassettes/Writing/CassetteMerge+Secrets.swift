@@ -52,7 +52,7 @@ extension CassetteMerge {
             // Elsewhere than where it tells users apart a variable would be noise.
             for (index, secret) in self.added.enumerated()
             where (selecting.count < 2 || !selecting.contains(secret.name))
-                && MachineIdentity(variable: secret.environment) == nil
+                && secret.machine == nil
             {
                 self.added[index].environment = nil
             }

@@ -1,4 +1,5 @@
-/// What tells on which machine a recording was made: placeholders stand for it, which play as it is where the replay runs.
+/// The kinds of values that tell on which machine a recording was made. Placeholders stand for them, and play as the values are
+/// where the replay runs.
 ///
 /// A user's name is none of them: it is as often the name of an account, which the tests ask for.
 package enum MachineIdentity: String, Sendable, CaseIterable {
@@ -64,6 +65,11 @@ package enum MachineIdentity: String, Sendable, CaseIterable {
 
     /// The names of surroundings that may have the value.
     fileprivate var surroundings: Set<String> { [self.surrounding, self.variable] }
+}
+
+extension SecretDescription {
+    /// The kind of value if it is one that tells which machine it is; `nil` for a secret.
+    package var machine: MachineIdentity? { MachineIdentity(variable: self.environment) }
 }
 
 extension Surroundings {

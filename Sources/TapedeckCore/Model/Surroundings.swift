@@ -15,23 +15,29 @@ package struct Surroundings: Sendable, Equatable {
         self.values = values
     }
 
-    /// Adds what is checked out: the commit, also as people shorten it, and the branch.
+    /// Adds the commit that is checked out, also as people shorten it, and the branch.
     package mutating func add(commit: String?, branch: String?) {
         if let commit, [40, 64].contains(commit.utf8.count), commit.utf8.allSatisfy({ ASCII.hexValue($0) != nil }) {
-            self.values["commit"] = [commit]
-            for length in [7, 8] { self.values["commit-\(length)"] = [String(commit.prefix(length))] }
+            self.values[Self.commit] = [commit]
+            for (name, length) in Self.shortCommits { self.values[name] = [String(commit.prefix(length))] }
         }
-        if let branch, branch.utf8.count > 2 { self.values["branch"] = [branch] }
+        if let branch, branch.utf8.count > 2 { self.values[Self.branch] = [branch] }
     }
 
     package var isEmpty: Bool { self.values.isEmpty }
 
     /// Names of values that are looked for within texts; all others only where they are the whole value of a field.
-    private static let inTexts: Set<String> = [
-        Self.folder, Self.host, "HOME", "PWD", "USER", "LOGNAME", "USERNAME", Self.temporaryFolder, "HOSTNAME",
-        "commit",
-        "commit-7", "commit-8", "branch",
-    ]
+    private static let inTexts = Set(
+        [
+            Self.folder, Self.host, "HOME", "PWD", "USER", "LOGNAME", "USERNAME", Self.temporaryFolder, "HOSTNAME",
+            Self.commit,
+            Self.branch,
+        ] + Self.shortCommits.map(\.name)
+    )
+    private static let commit = "commit"
+    private static let branch = "branch"
+    /// The names of the first characters of a commit, and their numbers.
+    private static let shortCommits = [(name: "commit-7", length: 7), (name: "commit-8", length: 8)]
     private static let temporaryFolder = "TMPDIR"
     /// The mark of the folder of temporary files.
     static let temporaryMark = Array("\u{E000}temp\u{E001}".utf8)

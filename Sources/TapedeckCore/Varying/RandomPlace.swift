@@ -11,8 +11,7 @@ enum RandomPlace {
     private static let times = [
         "time", "date", "stamp", "since", "until", "start", "end", "begin", "exp", "iat", "nbf", "created", "updated",
         "now", "epoch", "when", "at", "ts", "t", "from", "to", "sent", "last", "expir", "deadline", "due", "schedul",
-        "before",
-        "after", "finish", "complet", "cutoff", "issued", "modif", "valid",
+        "before", "after", "finish", "complet", "cutoff", "issued", "modif", "valid",
     ]
 
     /// - Parameter place: such as `$.client.nonce` or `query request_id`.

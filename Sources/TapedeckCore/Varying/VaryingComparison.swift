@@ -25,6 +25,7 @@ struct VaryingComparison {
     /// The surroundings of each run that both have.
     private let recorded: Surroundings
     private let live: Surroundings
+    /// The values of both runs.
     private let both: Surroundings
     /// The values that are to be bound, each once: those that differ, but for dates, times without seconds, and numbers.
     private(set) var pairs: [ValueBindings.Pair] = []

@@ -22,9 +22,10 @@ enum ArchiveFile {
     /// Their first bytes, by value: nearly all texts end the search there.
     private static let firsts: [Bool] = (0...255).map { byte in Self.beginnings.contains { $0.first == UInt8(byte) } }
     /// The first two characters of each in base64.
-    private static let encodedFirsts = Set(
-        Self.beginnings.flatMap { [Base64.encode($0), Base64.encodeURL($0)] }.map { [$0[0], $0[1]] }
-    ).sorted { $0.lexicographicallyPrecedes($1) }
+    private static let encodedFirsts: [[UInt8]] = Array(
+        Set(Self.beginnings.flatMap { [Base64.encode($0), Base64.encodeURL($0)] }.map { [$0[0], $0[1]] })
+    )
+
     /// Returns true for a file. Its first 12 bytes are enough, except for a tar archive, of which it takes 512, and for a ZIP
     /// archive behind a program.
     static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -20,7 +20,7 @@ struct SecretEdit: Sendable {
     var frame: SecretFrame?
     /// True for a file within a text, such as an archive in base64, which stays: its edits within the text are dropped.
     var isFile = false
-    /// What it tells of the machine; `nil` for a secret.
+    /// The kind of a value that tells which machine it is; `nil` for a secret.
     var machine: MachineIdentity?
     /// True for a further piece of a secret that a stream sends in several: it goes without a trace.
     var isRest = false

@@ -53,7 +53,7 @@ final class SecretFinder {
             return more
         }
         var context = context
-        if context.isRequest, text.count > Self.longestCompared { context.leavesMachine = true }
+        if context.isRequest, text.count > self.rules.matchedBodyLimit { context.leavesMachine = true }
         var edits = more
         // The ranges of base64 in lines that hold secrets or are files: none of their lines is searched by itself.
         var wrapped: [Range<Int>] = []
@@ -162,9 +162,6 @@ final class SecretFinder {
         }
         return edits
     }
-
-    /// Bodies of requests above this size are compared by their digest. 1 MiB.
-    private static let longestCompared = 1 << 20
 
     /// The run of base64 that contains a known secret, and its edits: alone it is the secret in another form, of a text in base64
     /// the place that holds it is, any other longer run is a secret itself.
@@ -498,7 +495,7 @@ final class SecretFinder {
             let isSame = text[source].elementsEqual(view.bytes[edit.range])
             edit.range = source
             guard !isSame else { return edit }
-            // What is of the machine must come back as it was, to the byte.
+            // A folder must come back as it was, to the byte.
             if edit.machine != nil {
                 guard edit.form == .raw, form.encode(edit.value).elementsEqual(text[source]) else { return nil }
             }

@@ -6,8 +6,8 @@ struct TextContext: Sendable {
     var isURL = false
     /// True for a part of a request: a password field has the user's password, whatever it looks like.
     var isRequest = false
-    /// True where what tells of the machine stays: in base64, of which a made-up piece would not be as it is where the replay
-    /// runs, and in requests that are compared by their digest.
+    /// True where values that tell which machine it is stay: in base64, of which a made-up piece would not be as it is where
+    /// the replay runs, and in requests that are compared by their digest.
     var leavesMachine = false
     /// The number of codings around it.
     var depth = 0

@@ -10,10 +10,10 @@ package struct SecretValues: Sendable {
     private let algorithms: [String: String]
     /// The names whose values are those of environment variables.
     package let fixed: Set<String>
-    /// The names of what tells which machine it is.
+    /// The kinds of values that tell which machine it is, by name.
     let machine: [String: MachineIdentity]
     /// The names that a request's texts are never taken for: they have their values, or are of a machine.
-    package var unbound: Set<String> { self.fixed.union(self.machine.keys) }
+    package let unbound: Set<String>
 
     /// Knows nothing: every placeholder plays as a token.
     package static let none = SecretValues([], environment: [:])
@@ -59,7 +59,8 @@ package struct SecretValues: Sendable {
             taken.insert(value)
         }
         self.fixed = fixed
-        self.machine = secrets.reduce(into: [:]) { $0[$1.name] = MachineIdentity(variable: $1.environment) }
+        self.machine = secrets.reduce(into: [:]) { $0[$1.name] = $1.machine }
+        self.unbound = fixed.union(self.machine.keys)
         self.values = values
         self.tokens = tokens
         self.signer = signer
@@ -84,7 +85,7 @@ package struct SecretValues: Sendable {
         }
     }
 
-    /// Without what tells of the machine where other machines have the same value, such as `/root`: a recording leaves that.
+    /// Without values of the machine that other machines have, too, such as `/root`: a recording leaves them.
     package var withoutCommon: SecretValues {
         var values = self
         for (name, kind) in self.machine where !kind.isTelling(self.value(name)) { values.values[name] = nil }

@@ -43,10 +43,18 @@ package final class RedactionRules: Sendable {
     var ownPatterns: [(pattern: Pattern, own: Own)] { self.own.patterns }
     /// Values of environment variables.
     var literals: [(value: [UInt8], own: Own)] { self.own.literals }
-    /// What tells which machine it is.
+    /// The values that tell which machine it is.
     let machine: [(kind: MachineIdentity, value: String)]
+    /// Larger bodies of requests are compared by their digest, in bytes.
+    let matchedBodyLimit: Int
 
-    private init(off: Set<String>, own: OwnRules = OwnRules(), surroundings: Surroundings = Surroundings()) {
+    private init(
+        off: Set<String>,
+        own: OwnRules = OwnRules(),
+        surroundings: Surroundings = Surroundings(),
+        matchedBodyLimit: Int = .max
+    ) {
+        self.matchedBodyLimit = matchedBodyLimit
         self.off = off
         self.hasAllBuiltIn = off.isDisjoint(with: Self.builtInIDs)
         self.machine = off.contains("machine") ? [] : surroundings.telling
@@ -60,11 +68,13 @@ package final class RedactionRules: Sendable {
     ///   - environment: the deck's, for rules that name variables. A variable that is not set, or is shorter than four
     ///     characters, finds nothing; ``missing`` names it.
     ///   - surroundings: those of the program whose traffic is recorded.
+    ///   - matchedBodyLimit: larger bodies of requests are compared by their digest, in bytes.
     /// - Throws: an error for an unknown id. Every rule has a valid placeholder name, or gets one.
     package convenience init(
         _ settings: [RedactionSettings],
         environment: [String: String],
-        surroundings: Surroundings = Surroundings()
+        surroundings: Surroundings = Surroundings(),
+        matchedBodyLimit: Int = .max
     ) throws(RedactionError) {
         let replaced = settings.flatMap(\.rules).compactMap(\.id)
         for id in settings.flatMap(\.off) + settings.flatMap(\.on) + replaced where !Self.allIDs.contains(id) {
@@ -75,7 +85,12 @@ package final class RedactionRules: Sendable {
         let unasked = Self.optionalIDs.filter { id in !settings.contains { $0.on.contains(id) } }
         var own = OwnRules()
         for rule in settings.flatMap(\.rules) { try own.add(rule, environment) }
-        self.init(off: Set(settings.flatMap(\.off) + replaced + unasked), own: own, surroundings: surroundings)
+        self.init(
+            off: Set(settings.flatMap(\.off) + replaced + unasked),
+            own: own,
+            surroundings: surroundings,
+            matchedBodyLimit: matchedBodyLimit
+        )
     }
 
     /// True if there is no rule left, so that nothing is ever found.
@@ -85,7 +100,7 @@ package final class RedactionRules: Sendable {
 
     func isOn(_ id: String) -> Bool {
         // Each text asks often, and nearly always all built-in ones are on.
-        self.hasAllBuiltIn && id != "pii" || !self.off.contains(id)
+        self.hasAllBuiltIn && !Self.optionalIDs.contains(id) || !self.off.contains(id)
     }
 
     func field(_ name: UnsafeRawBufferPointer, _ place: FieldRule.Place) -> (rule: FieldRule, part: Range<Int>)? {

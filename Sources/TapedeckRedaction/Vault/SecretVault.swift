@@ -51,8 +51,9 @@ package final class SecretVault: Sendable {
         var literals = LiteralTable()
         /// Those that are too short for the table.
         var short: [Int] = []
-        /// Those that tell which machine it is, the longest first.
-        var machine: [Int] = []
+        /// Those that tell which machine it is, by their first two bytes, the longest first: folders begin alike, and most
+        /// slashes in a text are of others.
+        var machine: [[UInt8]: [Secret]] = [:]
         var nextNumber: Int
         var bytes = 0
         var changes = 0
@@ -261,8 +262,8 @@ package final class SecretVault: Sendable {
         let index = state.secrets.count
         Self.add(value, name, .part, isKnown: isKnown, to: &state)
         state.secrets[index].machine = kind
-        state.machine.append(index)
-        state.machine.sort { state.secrets[$0].value.count > state.secrets[$1].value.count }
+        let alike = state.machine[Array(value.prefix(2)), default: []] + [state.secrets[index]]
+        state.machine[Array(value.prefix(2))] = alike.sorted { $0.value.count > $1.value.count }
     }
 
     /// Has a secret looked for from now on, if it is fit for that.
@@ -294,7 +295,7 @@ package final class SecretVault: Sendable {
     /// - Parameter isBinary: true to ignore the bytes next to a secret, even letters.
     func hits(in text: UnsafeRawBufferPointer, isBinary: Bool = false) -> [Hit] {
         let (filter, hasShort, machine) = self.state.withLock { state in
-            (state.literals.filter, !state.short.isEmpty, isBinary ? [] : state.machine.map { state.secrets[$0] })
+            (state.literals.filter, !state.short.isEmpty, isBinary ? [:] : state.machine)
         }
         var hits: [Hit] = []
         if let filter, text.count >= LiteralTable.keySize {
@@ -350,11 +351,10 @@ package final class SecretVault: Sendable {
             || (range.upperBound < text.count && (0x30...0x39).contains(text[range.upperBound]))
     }
 
-    /// - Parameter secrets: of two bytes and more, the longest first.
-    private static func machineHits(_ secrets: [Secret], in text: UnsafeRawBufferPointer) -> [Hit] {
+    /// - Parameter secrets: by their first two bytes, the longest first.
+    private static func machineHits(_ secrets: [[UInt8]: [Secret]], in text: UnsafeRawBufferPointer) -> [Hit] {
         var hits: [Hit] = []
-        // Folders begin alike, and most slashes in a text are of others.
-        for (start, secrets) in Dictionary(grouping: secrets, by: { [$0.value[0], $0.value[1]] }) {
+        for (start, secrets) in secrets {
             var index = 0
             let (first, second) = (start[0], start[1])
             while let place = text.index(of: first, from: index), place + 1 < text.count {

@@ -11,7 +11,7 @@ extension PlayedAnswer.Names {
         guard !self.secrets.isEmpty, let names = self.take.placeholders else { return nil }
         let values = self.secrets.filter { secret in
             names.contains(secret.name) && !SecretValues.isOwn(secret.name)
-                && MachineIdentity(variable: secret.environment) == nil
+                && secret.machine == nil
         }
         guard !values.isEmpty else { return nil }
         let shown = values.prefix(Self.shown).map { secret in

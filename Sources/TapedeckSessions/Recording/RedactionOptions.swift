@@ -9,6 +9,8 @@ package struct RedactionOptions: Sendable {
     package var environment: [String: String] = [:]
     /// The surroundings of the programs whose traffic is recorded.
     package var surroundings = Surroundings()
+    /// Larger bodies of requests are compared by their digest, in bytes: ``UsageLimits/matchedBody``.
+    package var matchedBodyLimit = UsageLimits().matchedBody
     /// The maximum size in bytes of text bodies that are searched, without their content coding. 4 MiB. An unfinished
     /// exchange keeps this much of each such body in memory.
     package var bodyLimit = Redactor.defaultBodyLimit
@@ -30,7 +32,12 @@ package struct RedactionOptions: Sendable {
         firstNumber: Int = 1
     ) throws(RedactionError) -> Redactor {
         let settings = [self.project] + (cassette.map { [$0.redaction] } ?? [])
-        let rules = try RedactionRules(settings, environment: self.environment, surroundings: self.surroundings)
+        let rules = try RedactionRules(
+            settings,
+            environment: self.environment,
+            surroundings: self.surroundings,
+            matchedBodyLimit: self.matchedBodyLimit
+        )
         let vault = SecretVault(
             known: SecretValues(secrets, environment: self.environment, signer: .madeUp).withoutCommon,
             firstNumber: firstNumber,

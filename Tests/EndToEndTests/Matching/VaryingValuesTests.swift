@@ -70,7 +70,7 @@ import Testing
         let (folder, url) = try Self.recorded()
         let other = try folder.tapedeck(["replay", "x", "--no-local", "--"] + Self.script(url, amount: 4))
         #expect(other.exitCode == 70)
-        // What varies is not named beside it.
+        // The places that vary are not named beside it.
         #expect(other.errorText.contains("\": body $.amount is 4, the tape has 3\n"), "\(other.errorText)")
         #expect(other.errorText.contains("if it may differ: tapedeck ignore x 'json:$.amount'\n"), "\(other.errorText)")
         let exact = try folder.tapedeck(["replay", "x", "--no-local", "--exact", "--"] + Self.script(url))
