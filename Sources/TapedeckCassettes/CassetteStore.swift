@@ -418,6 +418,7 @@ package struct CassetteStore: Sendable {
             if !set.takes.isEmpty { sorted.new.append(set) }
             self.progress?.note(written: sorted.new.count, recording)
         }
+        sorted.takeOverVarying(from: cassette, exchanges.surroundings, digest: self.digest)
         var merge = CassetteMerge.Input(
             recording: sorted,
             cassette: cassette,

@@ -307,6 +307,8 @@ package final class Deck: Sendable {
             saved = .failure(error)
         }
         await othersEnded
+        // A run that failed shows nothing.
+        let learned = commandFailed ? nil : await sessions.default?.saveLessons(self.store)
         let usage = self.configuration.talliesUsage ? sessions.usage : []
         try? await self.threadPool.shutdownGracefully()
         try? await self.group.shutdownGracefully()
@@ -324,6 +326,7 @@ package final class Deck: Sendable {
                 saved: try saved.get(),
                 recordingFailure: failure,
                 unsearched: unsearched,
+                learned: learned ?? SavedLessons(),
                 cassettes: self.configuration.cassettes,
                 usage: usage
             )

@@ -41,7 +41,15 @@ private struct SessionSummary {
     var lines: [String] {
         [self.headline] + self.seedLines + self.recordingLines + self.session.unrecorded.lines
             + self.troubleLines + self.unmatchedLines
-            + self.cutOffLines + self.unusedLines
+            + self.cutOffLines + self.unusedLines + self.learnedLines
+    }
+
+    private var learnedLines: [String] {
+        let learned = self.report.learned
+        guard !learned.lines.isEmpty else { return learned.failures }
+        let count = Plural.text(learned.lines.count, "place varies", "places vary")
+        return ["learned that \(count), noted in \(learned.paths.joined(separator: ", ")):"]
+            + learned.lines.map { "  \($0)" } + learned.failures
     }
 
     private var headline: String {

@@ -46,9 +46,10 @@ extension Surroundings {
     ]
 
     private static func counts(_ name: String, _ value: String) -> Bool {
+        let isOfBuild = Surroundings.isOfBuild(name)
         let isNamed = self.names.contains(name) || self.parts.contains { name.contains($0) }
         return isNamed && !name.hasPrefix("TAPEDECK") && !SecretMasking.hides(name)
-            && (2...256).contains(value.utf8.count)
+            && ((isOfBuild ? 1 : 2)...256).contains(value.utf8.count)
             && !self.common.contains(ASCII.lowercased(value))
     }
 }

@@ -25,6 +25,8 @@ package enum CassetteEdit: Sendable, Equatable {
     case removeTake(Int, of: String, variant: String)
     /// The new take has everything that the old one has and that does not change.
     case changeTake(Int, of: String, variant: String, to: Take)
+    /// Places of recorded requests differ from run to run, by the names of their sets.
+    case addVarying([String: [VaryingPlace]])
 
     /// A name or number that the cassette does not have, or cannot have.
     package struct Invalid: Error, Sendable, Equatable, CustomStringConvertible {
@@ -88,6 +90,10 @@ package enum CassetteEdit: Sendable, Equatable {
         case .changeTake(let number, let set, let variant, let take):
             let place = try cassette.place(ofTake: number, variant: variant, set: set)
             cassette.responseSets[place.set].variants[place.variant].takes[number - 1] = take
+        case .addVarying(let places):
+            for (set, places) in places {
+                VaryingPlace.merge(places, into: &cassette.responseSets[try cassette.index(ofSet: set)].varies)
+            }
         }
         return cassette
     }

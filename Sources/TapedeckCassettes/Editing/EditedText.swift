@@ -122,6 +122,10 @@ package struct EditedText {
             else { return nil }
             let old = sets[place.set].variants[place.variant].takes[number - 1]
             guard TakeEditing.change(takes[number - 1], from: old, to: take, in: &editor) else { return nil }
+        case .addVarying(let places):
+            for (index, set) in expected.responseSets.enumerated() where places[set.name] != nil {
+                guard self.write(set.varies, in: lines.nodes[index], &editor) else { return nil }
+            }
         }
         if let root = self.result.document?.root,
             !ProfileEditing.change(root, from: self.cassette.profiles, to: expected.profiles, edit, in: &editor)
@@ -156,7 +160,7 @@ package struct EditedText {
     private func text(withSetOf edit: CassetteEdit, _ expected: Cassette) -> [UInt8]? {
         let name: String
         switch edit {
-        case .renameSet, .removeSets, .moveSet, .copySet: return nil
+        case .renameSet, .removeSets, .moveSet, .copySet, .addVarying: return nil
         case .renameVariant(_, let set, _), .removeVariant(_, let set), .copyVariant(_, let set, _),
             .makeDefault(_, let set), .removeTake(_, let set, _), .changeTake(_, let set, _, _):
             name = set
@@ -185,6 +189,18 @@ package struct EditedText {
         var line = Array("selected: ".utf8) + Self.scalar(name) + [ASCII.lineFeed]
         line += [UInt8](repeating: ASCII.space, count: key.column)
         editor.insert(line, at: key.range.lowerBound)
+        return true
+    }
+
+    /// Writes `varies:` in front of the variants, anew if it is there.
+    private func write(_ places: [VaryingPlace], in set: YAMLNode, _ editor: inout SourceEditor) -> Bool {
+        guard !set.isFlow, let key = set.pairs.first(where: { $0.key.string == "variants" })?.key else { return false }
+        if set["varies"] != nil, !self.removePair("varies", of: set, &editor) { return false }
+        let lines = CassetteWriter.text(of: places, indent: key.column)
+        editor.insert(
+            lines.dropFirst(key.column) + [UInt8](repeating: ASCII.space, count: key.column),
+            at: key.range.lowerBound
+        )
         return true
     }
 

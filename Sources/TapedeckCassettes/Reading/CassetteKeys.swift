@@ -17,7 +17,7 @@ package enum CassetteKeys {
     static let redactionRule = Self.redactionPlace + ["name", "id", "ignoreCase"]
     static let secret = ["shape", "header", "claims", "environment"]
 
-    static let set = ["name", "request", "variants", "priority", "requires", "sets", "selected"]
+    static let set = ["name", "request", "varies", "variants", "priority", "requires", "sets", "selected"]
 
     // MARK: Requests
 

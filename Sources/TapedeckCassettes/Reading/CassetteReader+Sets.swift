@@ -113,6 +113,7 @@ extension CassetteReader {
         set.variants = variants
         if !self.references.uses.isEmpty { self.checkReferences(of: set) }
         if self.notation == .json { self.checkHold(of: set, node["sets"]) }
+        if !set.varies.isEmpty, let varies = node["varies"] { self.checkVarying(of: set, varies) }
         self.checkRecordedURLs(of: set, requestNode, rules)
         return set
     }
@@ -133,6 +134,7 @@ extension CassetteReader {
                     "`priority` is a whole number from -1000000 to 1000000; sets with a higher one are asked first"
                 )
             }
+        case "varies": set.varies = self.readVaryingPlaces(value)
         case "requires": set.requires = self.state(value, "requires")
         case "sets": set.sets = self.state(value, "sets")
         case "selected":

@@ -12,6 +12,8 @@ struct RecordedSet {
     /// True if no other new set has its method, host and path.
     var isAlone = false
     var takes: [Take] = []
+    /// What is known to vary in its request, as a set of an earlier run says it.
+    var varies: [VaryingPlace] = []
 
     /// Sorts by URL, method and conditions, then by the first request: as far as possible independently of the order of
     /// concurrent requests.
@@ -71,6 +73,20 @@ struct SortedRecording {
     var takes: [Int: [Take]] = [:]
     /// The sets that are new, in their order.
     var new: [RecordedSet] = []
+
+    /// Notes in new sets what is known to vary in a set of an earlier run for the same request.
+    ///
+    /// - Parameter surroundings: those of the recording.
+    mutating func takeOverVarying(from cassette: Cassette, _ surroundings: Surroundings, digest: @escaping Digest) {
+        guard cassette.responseSets.contains(where: { !$0.varies.isEmpty }) else { return }
+        let comparison = RunComparison(cassette, start: nil, surroundings: surroundings)
+        for (index, set) in self.new.enumerated() {
+            let variants = [Variant(name: CassetteMerge.variantName, takes: set.takes)]
+            let model = ResponseSet(name: "new", request: set.matcher, variants: variants)
+            guard let ask = RecordedAsk(model, digest: digest), let take = set.takes.first else { continue }
+            self.new[index].varies = comparison.places(of: ask.request, recordedWith: take)
+        }
+    }
 
     /// The secrets in the conditions of the recorded sets on header fields and cookies.
     func namesOfCredentials(_ cassette: Cassette) -> Set<String> {

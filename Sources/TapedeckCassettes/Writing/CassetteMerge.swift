@@ -300,11 +300,13 @@ package struct CassetteMerge {
         for set in sets { shortNames[set.request.shortName, default: 0] += 1 }
         var names = SetNames(taken: taken)
         return sets.map { set in
-            ResponseSet(
+            var new = ResponseSet(
                 name: names.name(of: set.request, isAlone: shortNames[set.request.shortName] == 1),
                 request: set.matcher,
                 variants: [Variant(name: variant, takes: set.takes)]
             )
+            new.varies = set.varies
+            return new
         }
     }
 

@@ -92,6 +92,13 @@ package struct CassetteWriter {
         return writer.yaml.bytes
     }
 
+    /// Returns the lines of `varies:` of a set whose keys are in column `indent`.
+    static func text(of places: [VaryingPlace], indent: Int) -> [UInt8] {
+        var writer = CassetteWriter()
+        writer.write(places, indent: indent)
+        return writer.yaml.bytes
+    }
+
     /// Returns takes as items of a list with their dashes in column `indent`.
     static func items(_ takes: [Take], indent: Int) -> [UInt8] {
         var writer = CassetteWriter()
@@ -187,11 +194,23 @@ package struct CassetteWriter {
         if set.priority != 0 { self.line("priority", indent: inner) { $0.yaml.int(set.priority) } }
         self.key("request", indent: inner)
         self.write(set.request, indent: inner + 2)
+        self.write(set.varies, indent: inner)
         self.write(set.requires, as: "requires", indent: inner)
         self.write(set.sets, as: "sets", indent: inner)
         if let selected = set.selected { self.pair("selected", selected, indent: inner) }
         self.key("variants", indent: inner)
         for variant in set.variants { self.write(variant, indent: inner + 2) }
+    }
+
+    private mutating func write(_ places: [VaryingPlace], indent: Int) {
+        guard !places.isEmpty else { return }
+        self.key("varies", indent: indent)
+        for place in places {
+            let pieces = place.pieces.map(\.description)
+            self.line(place.place, indent: indent + 2) { writer in
+                if pieces.count == 1 { writer.yaml.scalar(pieces[0]) } else { writer.flowList(pieces) }
+            }
+        }
     }
 
     private mutating func write(_ variant: Variant, indent: Int) {

@@ -97,9 +97,9 @@ package struct SecretBindings: Sendable {
             // A tape can have thousands of names.
             guard free.count < limit else { break }
             if fixed.contains(name) {
-                if !all.credentials.contains(name) { certain.append(name) }
-            } else if taken.contains(name) || all.credentials.contains(name) && used.contains(name) {
-                if !all.credentials.contains(name) { others.append(name) }
+                if !all.isOwn(name) { certain.append(name) }
+            } else if taken.contains(name) || all.isOwn(name) && used.contains(name) {
+                if !all.isOwn(name) { others.append(name) }
             } else {
                 free.append(name)
             }

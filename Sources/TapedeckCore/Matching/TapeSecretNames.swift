@@ -10,14 +10,18 @@ package struct TapeSecretNames: Sendable {
     /// Those that tell users apart: conditions on one header field or cookie name several of them. Each is for one value,
     /// so that a further user does not get another's answers.
     let credentials: Set<String>
+    /// Codes that an answer gives for one request (RFC 6749 section 4.1.2): once it has played, no other value is that code.
+    let codes: Set<String>
 
     /// - Parameter firstUses: the first recorded request with each name.
     init(
         _ names: Set<String>,
         firstUses: [String: RecordedOrder] = [:],
         shapes: [String: String] = [:],
-        credentials: Set<String> = []
+        credentials: Set<String> = [],
+        codes: Set<String> = []
     ) {
+        self.codes = codes
         self.firstUses = firstUses
         self.shapes = shapes
         self.credentials = credentials
@@ -38,6 +42,9 @@ package struct TapeSecretNames: Sendable {
     }
 
     var isEmpty: Bool { self.all.isEmpty }
+
+    /// True for a name whose value is somebody's own once it is known.
+    func isOwn(_ name: String) -> Bool { self.credentials.contains(name) || self.codes.contains(name) }
 
     /// The names of the same kind as `name`, and those in front of and behind them.
     func ofKind(_ name: String) -> (own: ArraySlice<String>, before: ArraySlice<String>, behind: ArraySlice<String>) {

@@ -24,7 +24,7 @@ extension Take {
     }
 
     /// The distance of the recording machine's local time to UTC, in minutes; 0 if it is not noted.
-    var recordedZone: Int {
+    package var recordedZone: Int {
         guard let text = self.recorded?.prefix(while: { $0 != "," }), text.utf8.count >= 6, text.last != "Z",
             let hours = Int(text.dropLast(3).suffix(3)), let minutes = Int(text.suffix(2))
         else { return 0 }

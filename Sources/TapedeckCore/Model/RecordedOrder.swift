@@ -1,17 +1,17 @@
 /// The place of a take among those that were recorded.
-struct RecordedOrder: Comparable {
+package struct RecordedOrder: Comparable {
     var seconds: Int64
     /// The number of its request.
     var number: Int
 
-    static func < (left: RecordedOrder, right: RecordedOrder) -> Bool {
+    package static func < (left: RecordedOrder, right: RecordedOrder) -> Bool {
         (left.seconds, left.number) < (right.seconds, right.number)
     }
 }
 
 extension Take {
     /// The last of all for a take that was not recorded.
-    var recordedOrder: RecordedOrder {
+    package var recordedOrder: RecordedOrder {
         RecordedOrder(seconds: self.recordedTime?.seconds ?? .max, number: self.recordedNumber ?? .max)
     }
 }

@@ -3,6 +3,8 @@ package struct ResponseSet: Sendable, Equatable {
     /// Unique within its cassette.
     package var name: String
     package var request: RequestMatcher
+    /// The places of the recorded request that differ from run to run, beside those that show it by their form.
+    package var varies: [VaryingPlace] = []
     /// Sets of a higher priority are tried first; 0 by default.
     package var priority: Int
     /// The state of the session that the set requires.

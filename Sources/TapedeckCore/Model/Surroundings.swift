@@ -50,7 +50,7 @@ package struct Surroundings: Sendable, Equatable {
             Dictionary(
                 uniqueKeysWithValues: self.values.compactMap { name, values in
                     let present = values.filter { value in
-                        let isInText = Self.inTexts.contains(name)
+                        let isInText = Self.inTexts.contains(name) || Self.isOfBuild(name)
                         return bytes.contains { Self.isIn($0, ByteText.bytes(of: value), isWhole: !isInText) }
                     }
                     return present.isEmpty ? nil : (name, present)
@@ -85,6 +85,34 @@ package struct Surroundings: Sendable, Equatable {
             return !recorded.allSatisfy(\.isNumber) || isPlace(name)
         }
     }
+
+    /// Parts of the names of variables whose numbers a program writes into names and texts.
+    private static let numberNames = ["BUILD", "RUN_ID", "RUN_NUMBER"]
+
+    /// Returns true for a variable with the number of a build.
+    package static func isOfBuild(_ name: String) -> Bool { self.numberNames.contains { name.contains($0) } }
+
+    /// Returns true for words such as `ci-17` and `ci-4711` that differ only in numbers of builds: the recorded ones here, and the
+    /// live ones there. A number of one digit may count anything.
+    func areSameParts(_ recorded: ArraySlice<UInt8>, _ live: ArraySlice<UInt8>, in other: Surroundings) -> Bool {
+        let parts = [recorded, live].map { Self.parts($0) }
+        guard parts[0].count == parts[1].count else { return false }
+        return zip(parts[0], parts[1]).allSatisfy { one, another in
+            one.isSameText(as: another)
+                || one.utf8.count > 1
+                    && self.values.contains { name, values in
+                        Self.isOfBuild(name) && values.contains(one) && other.values[name]?.contains(another) ?? false
+                    }
+        }
+    }
+
+    /// The parts of a word between hyphens and underscores.
+    static func parts(_ word: ArraySlice<UInt8>) -> [String] {
+        word.split(omittingEmptySubsequences: false) { "-_".utf8.contains($0) }.map { ByteText.string(from: $0) }
+    }
+
+    /// The numbers of builds.
+    var buildNumbers: Set<String> { Set(self.values.filter { Self.isOfBuild($0.key) }.values.joined()) }
 
     /// Returns the text with a mark in place of each value, the longest first.
     func masked(_ text: String) -> String {

@@ -148,7 +148,7 @@ extension SessionState {
             time: tape.cassette(ofTake: take)?.time ?? TimeRules(),
             seed: random.next(),
             excerpt: evaluation.excerpt,
-            bindings: self.bindings,
+            bindings: self.bindings.binding(tape.takes[take].echoedFields, of: evaluation.request),
             variedPlaces: evaluation.candidate.variedPlaces
         )
         let isPlain =

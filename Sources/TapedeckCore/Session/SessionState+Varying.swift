@@ -6,6 +6,9 @@ extension SessionState {
         fileprivate let tapes: TapeStack
         fileprivate let state: [String: String]
         fileprivate let bindings: ValueBindings
+        fileprivate let learned: [Int: [VaryingPlace]]
+        fileprivate let hits: HitCounts
+        fileprivate let dateClock: VaryingComparison.DateClock?
         /// The names that its unknown secrets may have, the likeliest first; `[nil]` for a request without secrets.
         fileprivate let attempts: [SecretBindings.Attempt?]
 
@@ -19,14 +22,21 @@ extension SessionState {
         private func search(
             _ run: VaryingRun,
             _ index: VariationIndex,
-            _ secrets: SecretBindings.Attempt?
+            _ secrets: SecretBindings.Attempt?,
+            learns: Bool = false
         ) -> VariationSearch {
-            VariationSearch(
+            let request = self.facts(self.request, secrets)
+            return VariationSearch(
                 tape: self.tape,
-                request: self.facts(self.request, secrets),
+                request: request,
+                known: self.bindings.recorded(in: self.request).map { self.facts($0, secrets) } ?? request,
                 run: run,
                 bindings: self.bindings,
-                index: index
+                index: index,
+                learned: self.learned,
+                isUsed: { [hits] in hits[$0] > 0 },
+                dateClock: self.dateClock,
+                learns: learns
             )
         }
 
@@ -35,7 +45,10 @@ extension SessionState {
         }
 
         /// Returns true if its body decides whether it is that of a set.
-        package func needsBody(_ run: VaryingRun, _ index: VariationIndex) -> Bool {
+        ///
+        /// - Parameter learns: true if what varies in it is to be learned.
+        package func needsBody(_ run: VaryingRun, _ index: VariationIndex, learns: Bool) -> Bool {
+            if learns, self.search(run, index, self.attempts[0], learns: true).needsBody { return true }
             let known = self.bindings.recorded(in: self.request).map { self.facts($0, self.attempts[0]) }
             return known.map { self.tape.needsBody($0) } ?? false
                 || self.searches(run, index).contains(where: \.needsBody)
@@ -52,6 +65,25 @@ extension SessionState {
             }
             for attempt in self.attempts {
                 guard let found = self.search(run, index, attempt).find() else { continue }
+                return Variation(request: self, secrets: attempt, found: found)
+            }
+            return nil
+        }
+
+        /// The statuses of the answers of the set that a request is for.
+        func statuses(_ variation: Variation) -> [Int?] {
+            self.tape.entries[variation.found.entry].set.variants.flatMap(\.behaviour.allTakes).map(\.status)
+        }
+
+        /// The places that are known to vary in the set that it is for.
+        func places(_ run: VaryingRun, _ index: VariationIndex) -> [VaryingPlace] {
+            self.variation(run, index).map { self.tape.entries[$0.found.entry].set.varies } ?? []
+        }
+
+        /// Returns the request with the set that it is for if two runs of one program ask for the same; `nil` if there is none.
+        package func lesson(_ run: VaryingRun, _ index: VariationIndex) -> Variation? {
+            for attempt in self.attempts {
+                guard let found = self.search(run, index, attempt, learns: true).find() else { continue }
                 return Variation(request: self, secrets: attempt, found: found)
             }
             return nil
@@ -82,6 +114,9 @@ extension SessionState {
             tapes: self.tapes,
             state: self.state,
             bindings: self.bindings,
+            learned: self.learned.mapValues(\.places),
+            hits: self.hits.cassettes,
+            dateClock: self.dateClock,
             attempts: attempts ?? [nil]
         )
     }
@@ -111,9 +146,84 @@ extension SessionState {
             return nil
         }
         self.note(varied: variation.found.places, of: self.tapes.cassettes.entries[variation.found.entry].set.name)
+        self.dateClock = self.dateClock ?? variation.found.dateClock
+        self.note(variation.found.lessons, of: variation.found.entry)
         if let attempt = variation.secrets, let redacted = variation.request.request.redacted {
             self.bind(attempt, redacted, for: self.tapes.cassettes.entries[variation.found.entry])
         }
         return play
+    }
+}
+
+/// What runs have shown of the places of a recorded set's request.
+package struct LearnedPlaces: Sendable, Equatable {
+    package private(set) var places: [VaryingPlace] = []
+    /// A recorded and a live value for each piece, in the same order.
+    package private(set) var examples: [Example] = []
+
+    package struct Example: Sendable, Equatable, CustomStringConvertible {
+        package var place: String
+        package var piece: VaryingPiece
+        package var recorded: String
+        package var live: String
+
+        /// `$.took: <number> (0.53, 0.61)`.
+        package var description: String {
+            let values = [self.recorded, self.live].map { $0.count > 40 ? "\($0.prefix(39))…" : $0 }
+            let shown = self.piece.shape == .order ? "" : " (\(values.joined(separator: ", ")))"
+            return "\(self.place): \(self.piece)\(shown)"
+        }
+    }
+
+    mutating func add(_ lessons: [VaryingLesson]) {
+        for lesson in lessons {
+            let example = Example(
+                place: lesson.place,
+                piece: lesson.piece,
+                recorded: lesson.recorded,
+                live: lesson.live
+            )
+            if !self.examples.contains(where: { $0.place == example.place && $0.piece == example.piece }) {
+                self.examples.append(example)
+            }
+        }
+        self.add(lessons.map { VaryingPlace($0.place, [$0.piece]) })
+    }
+
+    mutating func add(_ places: [VaryingPlace]) {
+        VaryingPlace.merge(places, into: &self.places)
+    }
+}
+
+extension RequestMatcher {
+    /// Returns true for two of one method and path.
+    fileprivate func isForEndpoint(of other: RequestMatcher) -> Bool {
+        guard self.methods == other.methods, case .exact(let url) = self.url, case .exact(let second) = other.url else {
+            return false
+        }
+        return url.origin == second.origin && url.path == second.path
+    }
+}
+
+extension SessionState {
+    /// The sets of its cassettes of which it has learned that places vary, in the order of the tape.
+    package var lessons: [(cassette: Cassette, set: ResponseSet, learned: LearnedPlaces)] {
+        self.learned.sorted { $0.key < $1.key }.map { number, learned in
+            let entry = self.tape.entries[number]
+            return (self.tape.cassettes[entry.cassette], entry.set, learned)
+        }
+    }
+
+    private mutating func note(_ lessons: [VaryingLesson], of entry: Int) {
+        guard !lessons.isEmpty else { return }
+        self.learned[entry, default: LearnedPlaces()].add(lessons)
+        // What is a set in one request of an endpoint is one in the others, where two runs may have it in one order.
+        let orders = lessons.filter { $0.piece.shape == .order }.map { VaryingPlace($0.place, [$0.piece]) }
+        guard !orders.isEmpty else { return }
+        let set = self.tape.entries[entry].set
+        for (number, other) in self.tape.entries.enumerated()
+        where number != entry && other.set.firstRecorded != nil && other.set.request.isForEndpoint(of: set.request) {
+            self.learned[number, default: LearnedPlaces()].add(orders)
+        }
     }
 }

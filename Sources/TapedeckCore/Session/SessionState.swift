@@ -44,6 +44,10 @@ package struct SessionState {
     package internal(set) var bindings = ValueBindings()
     /// The places whose values differed from the recorded ones, each with its set; at most 100.
     package private(set) var varied: [String] = []
+    /// What was learned of the sets of the cassettes, by their numbers on the tape.
+    var learned: [Int: LearnedPlaces] = [:]
+    /// The clock of the dates of its requests, if they have told it.
+    var dateClock: VaryingComparison.DateClock?
     /// The names of the secrets of requests.
     package private(set) var secrets = SecretBindings()
 
@@ -376,6 +380,9 @@ package struct SessionState {
     ///
     /// - Returns: the selections that no longer exist.
     package mutating func replaceTape(_ tape: Tape) -> [SelectionError] {
+        let places = Dictionary(tape.entries.enumerated().map { ($1.identity, $0) }) { first, _ in first }
+        let learned = self.learned.map { (places[self.tape.entries[$0.key].identity], $0.value) }
+        self.learned = learned.reduce(into: [:]) { moved, item in if let place = item.0 { moved[place] = item.1 } }
         self.moveCounts(to: tape)
         let secrets = self.tape.cassettes.flatMap(\.secrets)
         self.tapes.cassettes = tape

@@ -63,7 +63,7 @@ package final class Tape: Sendable {
     let asksForDigest: Bool
     /// The names of all secrets.
     package let secretNames: TapeSecretNames
-    /// The secrets of users that takes give the client, by the numbers of the takes.
+    /// The secrets of users, and codes, that takes give the client, by the numbers of the takes.
     let issuedCredentials: [Int: Set<String>]
 
     /// See ``life``.
@@ -161,9 +161,11 @@ package final class Tape: Sendable {
             asked,
             firstUses: firstUses,
             shapes: Dictionary(shapes, uniquingKeysWith: { first, _ in first }),
-            credentials: ofFields.values.reduce(into: []) { if $1.count > 1 { $0.formUnion($1) } }
+            credentials: ofFields.values.reduce(into: []) { if $1.count > 1 { $0.formUnion($1) } },
+            codes: Self.codes(asked, firstUses, issuedBy: script.takes)
         )
-        self.issuedCredentials = Self.credentials(self.secretNames.credentials, issuedBy: script.takes)
+        let own = self.secretNames.credentials.union(self.secretNames.codes)
+        self.issuedCredentials = Self.names(own, issuedBy: script.takes)
         self.asksForDigest = entries.contains { $0.matcher.asksForDigest }
         self.asksForFields =
             self.asksForSecrets || script.asksForFields || entries.contains { $0.matcher.asksForFields }
@@ -176,7 +178,20 @@ package final class Tape: Sendable {
     /// Larger bodies are not searched for secrets that they issue. 256 KiB.
     private static let issuedLimit = 256 << 10
 
-    private static func credentials(_ names: Set<String>, issuedBy takes: TakeList) -> [Int: Set<String>] {
+    /// The names of authorization codes that an answer gives before a request has them.
+    private static func codes(
+        _ names: Set<String>,
+        _ firstUses: [String: RecordedOrder],
+        issuedBy takes: TakeList
+    ) -> Set<String> {
+        let issued = Self.names(names.filter { SecretMention.base($0) == "code" }, issuedBy: takes)
+        return issued.reduce(into: []) { codes, take in
+            let order = takes[take.key].recordedOrder
+            codes.formUnion(take.value.filter { name in firstUses[name].map { order < $0 } ?? false })
+        }
+    }
+
+    private static func names(_ names: Set<String>, issuedBy takes: TakeList) -> [Int: Set<String>] {
         guard !names.isEmpty else { return [:] }
         var issued: [Int: Set<String>] = [:]
         for number in 0..<takes.count {

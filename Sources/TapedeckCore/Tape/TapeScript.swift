@@ -192,7 +192,8 @@ struct TapeScript: Sendable {
             cassette.delay == nil,
             !cassette.time.shifts,
             cassette.streams?.factor == nil
-                || !self.takes[first..<(first + count)].contains(where: { $0.pieces != nil })
+                || !self.takes[first..<(first + count)].contains(where: { $0.pieces != nil }),
+            !self.takes[first..<(first + count)].contains(where: { !$0.echoedFields.isEmpty })
         else { return Fast(first: 0, count: 0, node: -1) }
         return Fast(first: Int32(first), count: Int32(count), node: Int32(number))
     }
@@ -284,6 +285,7 @@ struct TapeScript: Sendable {
         compiler.selector = nil
         compiler.runs = nil
         if case .takes(let takes) = behaviour.answer {
+            if takes.contains(where: { !$0.echoedFields.isEmpty }) { self.asksForFields = true }
             compiler.runs = self.runs(of: takes, compiler)
             compiler.selector = TakeSelector(takes, first: self.takes.count - takes.count)
         }

@@ -102,7 +102,7 @@ extension TapeStack {
         _ bindings: SecretBindings,
         _ knowledge: HiddenSecrets.Knowledge
     ) -> Bool {
-        let isAnothers = self.secretNames.credentials.contains(name) && bindings.isTaken(name)
+        let isAnothers = self.secretNames.isOwn(name) && bindings.isTaken(name)
         let isFree = !isAnothers && !knowledge.isFixed(name)
         guard let known = knowledge.known(value) else { return isFree }
         guard let number = known.number else { return known.name == name }

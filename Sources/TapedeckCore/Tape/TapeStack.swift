@@ -31,7 +31,8 @@ package struct TapeStack: Sendable {
             Set(cassettes.secretNames.all + added.secretNames.all),
             firstUses: cassettes.secretNames.firstUses,
             shapes: cassettes.secretNames.shapes,
-            credentials: cassettes.secretNames.credentials.union(added.secretNames.credentials)
+            credentials: cassettes.secretNames.credentials.union(added.secretNames.credentials),
+            codes: cassettes.secretNames.codes.union(added.secretNames.codes)
         )
     }
 

@@ -45,8 +45,15 @@ extension [UInt8] {
 
     private func isWord(_ word: [UInt8], at index: Int, isPart: (UInt8) -> Bool) -> Bool {
         let end = index + word.count
-        return self[index...].starts(with: word) && (index == 0 || !isPart(self[index - 1]))
+        return self[index...].starts(with: word)
+            && (index == 0 || !isPart(self[index - 1]) || self.isPercentEncoded(before: index))
             && (end == self.count || !isPart(self[end]))
+    }
+
+    /// Returns true behind `%2F` and the like.
+    private func isPercentEncoded(before index: Int) -> Bool {
+        index >= 3 && self[index - 3] == ASCII.percent && ASCII.hexValue(self[index - 2]) != nil
+            && ASCII.hexValue(self[index - 1]) != nil
     }
 
     private static func isPartOfWord(_ byte: UInt8) -> Bool {

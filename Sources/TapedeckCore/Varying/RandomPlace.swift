@@ -45,6 +45,13 @@ enum RandomPlace {
         return self.words(self.lastName(place)).contains(where: words.contains)
     }
 
+    /// The name of the member of JSON at a place; `nil` for other places, and for items of lists.
+    static func member(of place: String) -> String? {
+        guard place.contains("$"), !place.hasSuffix("]") else { return nil }
+        let name = place.split(separator: ".").last.map(String.init)
+        return name == "$" ? nil : name
+    }
+
     /// The last name in a place that says something: without numbers of items, and types or roles of a value.
     private static func lastName(_ place: String) -> String {
         let names = place.split(whereSeparator: { ".[]'/ ".contains($0) }).filter { !$0.allSatisfy(\.isNumber) }

@@ -5,6 +5,10 @@ struct TapeVariation {
     let pairs: [ValueBindings.Pair]
     /// The places with values that differ.
     let places: [String]
+    /// The clock of its dates, if they tell it.
+    var dateClock: VaryingComparison.DateClock?
+    /// Those of them that are learned with this request.
+    var lessons: [VaryingLesson] = []
 }
 
 /// Finds the set that a request is for in a tape that nothing on it matches.
@@ -14,21 +18,36 @@ struct TapeVariation {
 struct VariationSearch {
     let tape: Tape
     let request: RequestFacts
+    /// The request with recorded values in place of those that are bound to them.
+    let known: RequestFacts
     let run: VaryingRun
     let bindings: ValueBindings
     let index: VariationIndex
+    /// What the session has learned of the places of sets, beside what the cassette says.
+    let learned: [Int: [VaryingPlace]]
+    /// Returns true for a set that has answered in the session.
+    let isUsed: @Sendable (Int) -> Bool
+    /// The clock of the dates of earlier requests, if they have told it.
+    let dateClock: VaryingComparison.DateClock?
+    /// True to learn what varies, where nothing else is for the request.
+    var learns = false
 
     private var shown: RequestFacts { self.request.shown }
 
     private func candidates(hasBody: Bool) -> [Int] {
-        self.index.candidates(self.shown, hasBody: hasBody)
+        guard self.learns else {
+            return self.index.candidates(self.known.shown, hasBody: hasBody, andThese: self.learned.keys)
+        }
+        return self.tape.entries.indices.filter {
+            self.tape.entries[$0].set.firstRecorded != nil && !self.isUsed($0)
+        }
     }
 
     /// Returns true if a set differs from a request whose body is not known in values that vary, apart from the body.
     var needsBody: Bool {
         self.candidates(hasBody: false).contains { number in
             let entry = self.tape.entries[number]
-            guard !entry.set.request.body.isEmpty, var comparison = self.comparison(entry) else { return false }
+            guard !entry.set.request.body.isEmpty, var comparison = self.comparison(number) else { return false }
             return self.isSameTarget(entry, &comparison)
         }
     }
@@ -38,38 +57,53 @@ struct VariationSearch {
         var best: (rank: Rank, variation: TapeVariation)?
         for number in self.candidates(hasBody: true).sorted() {
             let entry = self.tape.entries[number]
-            guard var comparison = self.comparison(entry), self.isSameTarget(entry, &comparison),
+            guard var comparison = self.comparison(number), self.isSameTarget(entry, &comparison),
                 self.conditionsHold(entry, &comparison), self.isSameBody(entry, &comparison),
                 !comparison.places.isEmpty,
                 comparison.isSettled
             else { continue }
+            let lessons = comparison.lessons ?? []
+            let doubtfulDates = comparison.dateClocks.count { $0 != self.dateClock }
             let rank = Rank(
-                doubtfulDates: comparison.doubtfulDates,
+                lessons: lessons.reduce(0) { $0 + ($1.piece.isWhole && $1.piece.shape == .text ? 10 : 1) },
+                doubtfulDates: doubtfulDates,
+                isUsed: (doubtfulDates > 0 || !comparison.learned.isEmpty) && self.isUsed(number),
                 rebound: comparison.pairs.count { pair in
                     self.bindings.live(of: pair.recorded).map { $0 != pair.live } ?? false
                 },
                 order: entry.set.firstRecorded ?? RecordedOrder(seconds: .max, number: .max)
             )
             if let best, !(rank < best.rank) { continue }
-            guard comparison.pairs.allSatisfy({ self.mayBind($0, for: entry) }) else { continue }
-            best = (rank, TapeVariation(entry: number, pairs: comparison.pairs, places: comparison.places))
+            guard lessons.allSatisfy({ self.mayLearn($0, from: entry) }) else { continue }
+            var pairs = comparison.pairs
+            // Short words of a place that varies may be those of another request by chance.
+            pairs.removeAll { $0.isLearned && !$0.isOfURL && !self.mayBind($0, for: entry) }
+            guard pairs.allSatisfy({ self.mayBind($0, for: entry) }) else { continue }
+            var variation = TapeVariation(entry: number, pairs: pairs, places: comparison.places, lessons: lessons)
+            variation.dateClock = comparison.dateClocks.first
+            best = (rank, variation)
         }
         return best?.variation
     }
 
     private struct Rank: Comparable {
+        var lessons: Int
         var doubtfulDates: Int
+        /// True for a set that has answered, if the dates are doubtful or places are known to vary.
+        var isUsed: Bool
         var rebound: Int
         var order: RecordedOrder
 
         static func < (left: Rank, right: Rank) -> Bool {
-            (left.doubtfulDates, left.rebound, left.order.seconds, left.order.number)
-                < (right.doubtfulDates, right.rebound, right.order.seconds, right.order.number)
+            let (one, other) = (left.isUsed ? 1 : 0, right.isUsed ? 1 : 0)
+            return (left.lessons, left.doubtfulDates, one, left.rebound, left.order.seconds, left.order.number)
+                < (right.lessons, right.doubtfulDates, other, right.rebound, right.order.seconds, right.order.number)
         }
     }
 
     /// `nil` for a set that no recording has written.
-    private func comparison(_ entry: Tape.Entry) -> VaryingComparison? {
+    private func comparison(_ number: Int) -> VaryingComparison? {
+        let entry = self.tape.entries[number]
         let matcher = entry.set.request
         guard entry.matcher.takesMethod(self.request.method), matcher.call == nil, matcher.host == nil,
             matcher.all.isEmpty, matcher.any.isEmpty, matcher.not.isEmpty, matcher.state.isEmpty,
@@ -87,7 +121,8 @@ struct VariationSearch {
             recordedSurroundings: self.tape.cassettes[entry.cassette].surroundings,
             surroundings: self.run.surroundings
         )
-        return VaryingComparison(runs, self.bindings)
+        let learned = entry.set.varies + (self.learned[number] ?? [])
+        return VaryingComparison(runs, self.bindings, learned: learned, learns: self.learns)
     }
 
     // MARK: Parts of a request
@@ -123,7 +158,7 @@ struct VariationSearch {
             return method == "PUT" || method == "POST" && isPart
         }
         guard pair.place.hasPrefix("query "), ["GET", "HEAD", "DELETE"].contains(method) else { return true }
-        return RandomPlace.isMark(pair.place)
+        return RandomPlace.isMark(pair.place) || pair.isLearned
     }
 
     /// Conditions that do not concern the body.
@@ -225,6 +260,30 @@ struct VariationSearch {
             }
             return comparison.isSame(first, second, at: place)
         }
+    }
+
+    // MARK: Learning
+
+    /// Returns true for a difference that the client may have made by chance. What a server made plays as recorded, and a URL
+    /// names something that exists.
+    private func mayLearn(_ lesson: VaryingLesson, from entry: Tape.Entry) -> Bool {
+        if lesson.piece.shape == .order { return true }
+        if lesson.place == "path" {
+            guard ["PUT", "POST"].contains(self.request.method) else { return false }
+        } else if lesson.place.hasPrefix("query "), ["GET", "HEAD", "DELETE"].contains(self.request.method) {
+            // Words say what is asked for, and so do short numbers, such as that of a page.
+            let isLong = min(lesson.recorded.utf8.count, lesson.live.utf8.count) >= 4
+            guard lesson.piece.shape == .hex || lesson.piece.shape == .number && isLong else { return false }
+        }
+        guard lesson.recorded.utf8.count >= ValueBindings.shortestLearned else { return true }
+        let wanted = self.occurrences(lesson.recorded)
+        // A server may well have given the same time.
+        let isTime = VaryingToken.all(of: ByteText.bytes(of: lesson.recorded)).contains {
+            if case .time = $0 { true } else { false }
+        }
+        if let response = wanted.response, let request = wanted.request, response < request, !isTime { return false }
+        let isOfURL = lesson.place == "path" || lesson.place.hasPrefix("query ")
+        return !isOfURL || !self.occurrences(lesson.live).isAny
     }
 
     // MARK: Binding

@@ -8,15 +8,30 @@ package struct ValueBindings: Sendable, Equatable {
         package var place: String
         /// True for a value of the surroundings, which any number of requests may have.
         package var isOfSurroundings = false
+        /// True if the cassette says that the place varies.
+        package var isLearned = false
+        /// The name of the member of JSON that has the value, for one too short to be replaced elsewhere in answers.
+        var member: String?
 
-        package init(recorded: String, live: String, place: String, isOfSurroundings: Bool = false) {
+        /// True for a value in the path or the query.
+        var isOfURL: Bool { self.place == "path" || self.place.hasPrefix("query ") }
+
+        package init(
+            recorded: String,
+            live: String,
+            place: String,
+            isOfSurroundings: Bool = false,
+            isLearned: Bool = false
+        ) {
             (self.recorded, self.live, self.place) = (recorded, live, place)
-            self.isOfSurroundings = isOfSurroundings
+            (self.isOfSurroundings, self.isLearned) = (isOfSurroundings, isLearned)
         }
     }
 
     /// In the order of binding.
     package private(set) var pairs: [Pair] = []
+    /// The values of members of JSON, which are replaced in members of the same name alone.
+    private var memberPairs: [Pair] = []
     private var liveOf: [String: String] = [:]
     private var recordedOf: [String: String] = [:]
 
@@ -24,17 +39,26 @@ package struct ValueBindings: Sendable, Equatable {
     private static let limit = 10_000
     /// Shorter values are not replaced within texts, where they could be anything.
     static let shortest = 8
+    /// The same for values of which the cassette says that they vary.
+    static let shortestLearned = 5
 
     package init() {}
 
-    package var isEmpty: Bool { self.pairs.isEmpty }
+    package var isEmpty: Bool { self.pairs.isEmpty && self.memberPairs.isEmpty }
 
     func live(of recorded: String) -> String? { self.liveOf[recorded] }
     func recorded(of live: String) -> String? { self.recordedOf[live] }
 
     /// Binds values; a recorded one may be bound again, to the live value of a later request.
     package mutating func bind(_ pairs: [Pair]) {
-        for pair in pairs where pair.recorded.utf8.count >= Self.shortest && self.pairs.count < Self.limit {
+        for pair in pairs where self.pairs.count + self.memberPairs.count < Self.limit {
+            if pair.member != nil {
+                self.memberPairs.removeAll { $0.recorded == pair.recorded && $0.member == pair.member }
+                self.memberPairs.append(pair)
+                continue
+            }
+            let shortest = pair.isLearned ? Self.shortestLearned : Self.shortest
+            guard pair.recorded.utf8.count >= shortest else { continue }
             guard self.liveOf[pair.recorded] != pair.live else { continue }
             self.pairs.removeAll { $0.recorded == pair.recorded }
             self.pairs.append(pair)
@@ -78,25 +102,100 @@ package struct ValueBindings: Sendable, Equatable {
     }
 
     package func live(in bytes: [UInt8]) -> [UInt8] {
-        Self.replacing(bytes, self.pairs.map { ($0.recorded, $0.live) })
-    }
-
-    private static func replacing(_ bytes: [UInt8], _ pairs: [(from: String, to: String)]) -> [UInt8] {
-        var result = bytes
-        // The longest first, as one value may be part of another.
-        for (from, to) in pairs.sorted(by: { $0.from.utf8.count > $1.from.utf8.count }) {
-            let (from, to) = (ByteText.bytes(of: from), ByteText.bytes(of: to))
-            result = result.replacingWord(from, with: to)
-            let (encoded, new) = (Self.encoded(from), Self.encoded(to))
-            if encoded != from { result = result.replacingWord(encoded, with: new) }
+        var result = Self.replacing(bytes, self.pairs.map { ($0.recorded, $0.live) })
+        guard !self.memberPairs.isEmpty, Self.isJSON(result) else { return result }
+        for pair in self.memberPairs {
+            guard let member = pair.member else { continue }
+            result = result.replacingMember(ByteText.bytes(of: member), pair.recorded, with: pair.live)
         }
         return result
     }
 
-    private static func encoded(_ bytes: [UInt8]) -> [UInt8] {
-        bytes.flatMap { byte in
-            ASCII.isUnreserved(byte)
-                ? [byte] : [ASCII.percent, ASCII.hexDigit(byte >> 4), ASCII.hexDigit(byte & 0x0F)]
+    private static func isJSON(_ bytes: [UInt8]) -> Bool {
+        bytes.first { $0 > ASCII.space }.map { $0 == ASCII.openBrace || $0 == ASCII.openBracket } ?? false
+    }
+
+    private static func replacing(_ bytes: [UInt8], _ pairs: [(from: String, to: String)]) -> [UInt8] {
+        var result = bytes
+        let isJSON = self.isJSON(bytes)
+        // The longest first, as one value may be part of another.
+        for (from, to) in pairs.sorted(by: { $0.from.utf8.count > $1.from.utf8.count }) {
+            var spellings: [(from: [UInt8], to: [UInt8])] = []
+            for spelling in isJSON ? Self.spellings : [{ $0 }] + Self.spellings.dropFirst(2) {
+                let (from, to) = (spelling(ByteText.bytes(of: from)), spelling(ByteText.bytes(of: to)))
+                if !spellings.contains(where: { $0.from == from }) { spellings.append((from, to)) }
+            }
+            for (from, to) in spellings { result = result.replacingWord(from, with: to) }
         }
+        return result
+    }
+
+    /// The ways to write a text: in JSON, in JSON of ASCII alone, in a URL, and in a form.
+    private static let spellings: [@Sendable ([UInt8]) -> [UInt8]] = [
+        { JSONValue.string(ByteText.string(from: $0[...])).compactText.dropFirst().dropLast().map { $0 } },
+        { JSONValue.escapedToASCII($0) },
+        { $0.flatMap(Self.encoded) },
+        { $0.flatMap { $0 == ASCII.space ? [0x2B] : Self.encoded($0) } },
+    ]
+
+    private static func encoded(_ byte: UInt8) -> [UInt8] {
+        ASCII.isUnreserved(byte)
+            ? [byte] : [ASCII.percent, ASCII.hexDigit(byte >> 4), ASCII.hexDigit(byte & 0x0F)]
+    }
+}
+
+extension JSONValue {
+    /// The content of a string of JSON without other bytes than ASCII (RFC 8259 section 7).
+    fileprivate static func escapedToASCII(_ bytes: [UInt8]) -> [UInt8] {
+        let text = JSONValue.string(ByteText.string(from: bytes[...])).compactText.dropFirst().dropLast()
+        guard text.contains(where: { $0 >= 0x80 }), let string = String(validating: text, as: UTF8.self) else {
+            return Array(text)
+        }
+        return string.utf16.flatMap { unit -> [UInt8] in
+            guard unit >= 0x80 else { return [UInt8(truncatingIfNeeded: unit)] }
+            let digits = [unit >> 12, unit >> 8, unit >> 4, unit].map {
+                ASCII.lowercased(ASCII.hexDigit(UInt8($0 & 0x0F)))
+            }
+            return [ASCII.backslash, 0x75] + digits
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Returns JSON with another text or number as the value of members of a name that have a certain one.
+    fileprivate func replacingMember(_ name: [UInt8], _ value: String, with other: String) -> [UInt8] {
+        let key = [ASCII.quote] + name + [ASCII.quote]
+        guard self.containsBytes(key) else { return self }
+        let number = ByteText.bytes(of: value)
+        let text = JSONValue.string(value).compactText
+        var result: [UInt8] = []
+        var index = 0
+        while index < self.count {
+            guard self[index] == ASCII.quote, self[index...].starts(with: key) else {
+                result.append(self[index])
+                index += 1
+                continue
+            }
+            var start = index + key.count
+            func skipSpace() { while start < self.count, self[start] <= ASCII.space { start += 1 } }
+            skipSpace()
+            if start < self.count, self[start] == ASCII.colon {
+                start += 1
+                skipSpace()
+            }
+            result += self[index..<start]
+            index = start
+            let rest = self[start...]
+            if rest.starts(with: text) {
+                result += JSONValue.string(other).compactText
+                index += text.count
+            } else if rest.starts(with: number), JSONNumber(value) != nil, JSONNumber(other) != nil,
+                start + number.count == self.count || ",}] \t\r\n".utf8.contains(self[start + number.count])
+            {
+                result += ByteText.bytes(of: other)
+                index += number.count
+            }
+        }
+        return result
     }
 }

@@ -11,6 +11,8 @@ package final class VariationIndex: Sendable {
     /// One for each of the surroundings in which cassettes of the tape were recorded.
     private let skeletons: [VaryingSkeleton]
     private let items: [Int: [Item]]
+    /// The sets of which the cassette says what varies, which may be for requests of any skeleton, by method.
+    private let loose: [String: [Int]]
     /// The times at which requests were recorded, for each cassette, in seconds in their order.
     private let times: [[Int64]]
 
@@ -26,11 +28,16 @@ package final class VariationIndex: Sendable {
             recorded.append(cassette.surroundings)
             return recorded.count - 1
         }
+        var loose: [String: [Int]] = [:]
         let skeletons = recorded.map { VaryingSkeleton(recorded: $0, live: surroundings) }
         for (number, entry) in tape.entries.enumerated() {
             guard case .exact(let bytes, let projection) = entry.matcher.url, projection.part != .origin,
                 entry.set.firstRecorded != nil
             else { continue }
+            if !entry.set.varies.isEmpty {
+                for method in entry.matcher.methods { loose[method, default: []].append(number) }
+                continue
+            }
             let place = places[entry.cassette]
             let rules = tape.cassettes[entry.cassette].matching
             let url = RequestFacts.ofURL(bytes, part: projection.part)
@@ -46,7 +53,8 @@ package final class VariationIndex: Sendable {
             let takes = entry.set.variants.lazy.flatMap(\.behaviour.allTakes)
             times[entry.cassette] += takes.compactMap { $0.recordedTime?.seconds }
         }
-        (self.skeletons, self.items, self.times) = (skeletons, items, times.map { $0.sorted() })
+        (self.skeletons, self.items, self.loose) = (skeletons, items, loose)
+        self.times = times.map { $0.sorted() }
     }
 
     /// A recording in which nothing was recorded for so long is taken for two. 10 minutes, in seconds.
@@ -71,9 +79,11 @@ package final class VariationIndex: Sendable {
 
     /// Returns the sets that may be for a request, in no order.
     ///
-    /// - Parameter hasBody: false if the body is not known, so that it does not count.
-    func candidates(_ request: RequestFacts, hasBody: Bool) -> [Int] {
-        var found: Set<Int> = []
+    /// - Parameters:
+    ///   - hasBody: false if the body is not known, so that it does not count.
+    ///   - learned: sets of which the session knows more.
+    func candidates(_ request: RequestFacts, hasBody: Bool, andThese learned: some Sequence<Int>) -> [Int] {
+        var found = Set(self.loose[request.method] ?? []).union(learned)
         for (place, skeleton) in self.skeletons.enumerated() {
             let body = hasBody ? skeleton.body(of: request) : nil
             for hasQuery in [true, false] {
@@ -93,10 +103,12 @@ struct VaryingSkeleton {
     /// The surroundings of both runs that both have.
     private let surroundings: Surroundings
     private let wholeValues: Set<String>
+    private let buildNumbers: Set<String>
 
     init(recorded: Surroundings, live: Surroundings) {
         self.surroundings = recorded.known(to: live).union(live.known(to: recorded))
         self.wholeValues = Set(self.surroundings.values.values.joined())
+        self.buildNumbers = self.surroundings.buildNumbers
     }
 
     func target(_ url: RequestFacts, hasQuery: Bool) -> Int {
@@ -150,6 +162,10 @@ struct VaryingSkeleton {
         }
     }
 
+    private func hasBuildNumber(_ word: ArraySlice<UInt8>) -> Bool {
+        !self.buildNumbers.isEmpty && Surroundings.parts(word).contains(where: self.buildNumbers.contains)
+    }
+
     private func combine(_ text: String, into hasher: inout Hasher) {
         if let coded = CodedText.text(inBase64: text) {
             hasher.combine(6)
@@ -161,6 +177,7 @@ struct VaryingSkeleton {
         for token in VaryingToken.all(of: ByteText.bytes(of: masked)) {
             switch token {
             case .separator(let byte): hasher.combine(byte)
+            case .word(let word) where self.hasBuildNumber(word): hasher.combine(2)
             case .word(let word) where word.count < RandomWord.shortest: hasher.combine(bytes: Array(word))
             case .word(let word): hasher.combine(word.count)
             case .uuid: hasher.combine(3)

@@ -22,6 +22,11 @@ struct VaryingComparison {
 
     private let runs: Runs
     private let bindings: ValueBindings
+    /// The places of the recorded request that are known to vary.
+    let learned: [VaryingPlace]
+    /// How the request differs in other places, if that is to be learned; `nil` otherwise.
+    var lessons: [VaryingLesson]?
+    private let learns: Bool
     /// The surroundings of each run that both have.
     private let recorded: Surroundings
     private let live: Surroundings
@@ -29,28 +34,42 @@ struct VaryingComparison {
     private let both: Surroundings
     /// The values that are to be bound, each once: those that differ, but for dates, times without seconds, and numbers.
     private(set) var pairs: [ValueBindings.Pair] = []
-    /// The number of dates that are as far from their run in one of local time and UTC alone.
-    private(set) var doubtfulDates = 0
+    /// The clock by which a program takes its dates.
+    enum DateClock {
+        case utc
+        case local
+    }
+
+    /// The clocks of dates that are as far from their run in one of local time and UTC alone.
+    private(set) var dateClocks: [DateClock] = []
     /// The places with values that differ, each once.
     private(set) var places: [String] = []
     /// Longer texts are compared as they are. 64 KiB.
     private static let limit = 64 << 10
 
-    init(_ runs: Runs, _ bindings: ValueBindings) {
-        (self.runs, self.bindings) = (runs, bindings)
+    /// - Parameter learns: true to learn what else differs, as two runs of one program are compared.
+    init(_ runs: Runs, _ bindings: ValueBindings, learned: [VaryingPlace] = [], learns: Bool = false) {
+        (self.runs, self.bindings, self.learned) = (runs, bindings, learned)
+        self.learns = learns
+        self.lessons = learns ? [] : nil
         self.recorded = runs.recordedSurroundings.known(to: runs.surroundings)
         self.live = runs.surroundings.known(to: runs.recordedSurroundings)
         self.both = self.recorded.union(self.live)
     }
 
     /// Notes that a live value stands for a recorded one. Returns false if one of them stands for another value already.
-    private mutating func pair(_ recorded: ArraySlice<UInt8>, _ live: ArraySlice<UInt8>, at place: String) -> Bool {
+    mutating func pair(
+        _ recorded: ArraySlice<UInt8>,
+        _ live: ArraySlice<UInt8>,
+        at place: String,
+        isLearned: Bool = false
+    ) -> Bool {
         let (one, other) = (ByteText.string(from: recorded), ByteText.string(from: live))
         let isTaken = self.pairs.contains { pair in
             !pair.isOfSurroundings && (pair.recorded == one) != (pair.live == other)
         }
         guard !isTaken else { return false }
-        self.add(one, other, at: place)
+        self.add(one, other, at: place, isLearned: isLearned)
         return true
     }
 
@@ -65,14 +84,29 @@ struct VaryingComparison {
         }
     }
 
-    private mutating func add(_ recorded: String, _ live: String, at place: String, isOfSurroundings: Bool = false) {
-        let pair = ValueBindings.Pair(
-            recorded: recorded,
-            live: live,
-            place: place,
-            isOfSurroundings: isOfSurroundings
+    private mutating func add(
+        _ recorded: String,
+        _ live: String,
+        at place: String,
+        isOfSurroundings: Bool = false,
+        isLearned: Bool = false
+    ) {
+        self.add(
+            ValueBindings.Pair(
+                recorded: recorded,
+                live: live,
+                place: place,
+                isOfSurroundings: isOfSurroundings,
+                isLearned: isLearned
+            )
         )
-        if !self.pairs.contains(where: { $0.recorded == recorded && $0.live == live }) { self.pairs.append(pair) }
+    }
+
+    mutating func add(_ pair: ValueBindings.Pair) {
+        let isKnown = self.pairs.contains {
+            $0.recorded == pair.recorded && $0.live == pair.live && $0.member == pair.member
+        }
+        if !isKnown { self.pairs.append(pair) }
     }
 
     // MARK: Texts
@@ -98,19 +132,21 @@ struct VaryingComparison {
         // The values of both runs in both texts: a recorded one may be a constant, or from an answer.
         let (one, other) = (self.both.masked(recorded), self.both.masked(bound))
         let isMasked = one != recorded || other != bound
-        let before = self
-        guard !isMasked || self.areOfSameThings(recorded, bound),
-            self.areSame(
-                VaryingToken.all(of: ByteText.bytes(of: one)),
-                VaryingToken.all(of: ByteText.bytes(of: other)),
-                place
-            )
-        else {
-            self = before
-            return false
+        guard !isMasked || self.areOfSameThings(recorded, bound) else { return false }
+        let tokens = [one, other].map { VaryingToken.all(of: ByteText.bytes(of: $0)) }
+        if !self.isLearned(tokens[0], tokens[1], at: place) {
+            let before = self
+            if self.areSame(tokens[0], tokens[1], place) {
+                self.addWhole(recorded, bound, place, since: before)
+            } else {
+                self = before
+                // The text in it is compared above.
+                if CodedText.text(inBase64: recorded) != nil, CodedText.text(inBase64: bound) != nil { return false }
+                guard self.learn(from: tokens[0], tokens[1], at: place) else { return false }
+            }
         }
+        self.bindWhole(recorded, bound, at: place)
         if isMasked { self.addSurroundings(recorded, bound, place) }
-        self.addWhole(recorded, bound, place, since: before)
         self.note(place)
         return true
     }
@@ -163,7 +199,7 @@ struct VaryingComparison {
         self.add(one, other, at: place)
     }
 
-    private mutating func note(_ place: String) {
+    mutating func note(_ place: String) {
         if !self.places.contains(place) { self.places.append(place) }
     }
 
@@ -186,7 +222,7 @@ struct VaryingComparison {
         }
     }
 
-    private mutating func areSame(_ recorded: [VaryingToken], _ live: [VaryingToken], _ place: String) -> Bool {
+    mutating func areSame(_ recorded: [VaryingToken], _ live: [VaryingToken], _ place: String) -> Bool {
         guard recorded.count == live.count else { return false }
         /// The tag of a mail address: `ada+1f2e3d4c5b@example.com`.
         func isBehindPlus(_ index: Int) -> Bool { index > 1 && recorded[index - 1] == .separator(0x2B) }
@@ -225,6 +261,12 @@ struct VaryingComparison {
                     let texts = [one, other].map { ByteText.string(from: $0.text) }
                     self.add(texts[0], texts[1], at: place, isOfSurroundings: true)
                 }
+            case (.word(let one), .word(let other)) where self.areTimedIDs(one, other):
+                guard self.pair(one, other, at: place) else { return false }
+            // A number alone may be of anything.
+            case (.word(let one), .word(let other))
+            where (recorded.count > 1 || one.contains(0x2D)) && self.recorded.areSameParts(one, other, in: self.live):
+                break
             case (.word(let one), .word(let other)):
                 let isWhole =
                     isTemporary(index) && one.count == 10 && other.count == 10
@@ -236,6 +278,7 @@ struct VaryingComparison {
                 if !found.isBare || RandomPlace.isMark(place) || isBehindPlus(index) {
                     guard self.pair(found.one, found.other, at: place) else { return false }
                 } else {
+                    guard !self.learns else { return false }
                     self.pending.append((found.one, found.other))
                 }
             default: return false
@@ -268,14 +311,18 @@ struct VaryingComparison {
     private var shifts: [Int64] = []
     private var dayShift: Int64?
 
-    private mutating func isSame(_ one: VaryingToken.Moment, _ other: VaryingToken.Moment) -> Bool {
+    mutating func isSame(_ one: VaryingToken.Moment, _ other: VaryingToken.Moment) -> Bool {
         guard one.style == other.style, let request = self.runs.recorded else { return false }
         if one.style == VaryingToken.Moment.clockAlone { return self.isSameClock(one, other, request) }
+        if one.style.hasPrefix(VaryingToken.Moment.yearless) {
+            return self.isSameDay(one.inTheYear(of: request), other.inTheYear(of: self.runs.now), request)
+        }
         guard
             abs(one.instant.milliseconds - request.milliseconds) <= Self.furthest
         else { return false }
         switch (one.precision, other.precision) {
         case (.day, .day): return self.isSameDay(one, other, request)
+        case (.month, .month), (.week, .week), (.hour, .hour): return self.isSameSpan(one, other, request)
         case (.day, _), (_, .day): return false
         default: break
         }
@@ -314,6 +361,26 @@ struct VaryingComparison {
             && Self.days(first, local(request, zones.0)) == Self.days(second, local(self.runs.now, zones.1))
     }
 
+    /// Returns true for months, weeks or hours as many of them before or behind that of their run, in UTC or in the local
+    /// time of each.
+    private func isSameSpan(_ one: VaryingToken.Moment, _ other: VaryingToken.Moment, _ request: Instant) -> Bool {
+        func number(_ instant: Instant) -> Int64 {
+            switch one.precision {
+            case .month:
+                let civil = CivilTime(instant)
+                return civil.year * 12 + Int64(civil.month)
+            // 1970-01-05 was a Monday.
+            case .week: return (instant.milliseconds - 4 * Self.day).flooredQuotient(by: 7 * Self.day)
+            default: return instant.milliseconds.flooredQuotient(by: Self.hour)
+            }
+        }
+        return [(0, 0), (self.runs.recordedZone, self.runs.zone)].contains { zones in
+            let run = request.advanced(byMilliseconds: Int64(zones.0) * 60_000)
+            let now = self.runs.now.advanced(byMilliseconds: Int64(zones.1) * 60_000)
+            return number(one.instant) - number(run) == number(other.instant) - number(now)
+        }
+    }
+
     /// Returns true for times of day as far from their run, in UTC or in the local time of each.
     private func isSameClock(_ one: VaryingToken.Moment, _ other: VaryingToken.Moment, _ request: Instant) -> Bool {
         [false, true].contains { isLocal in
@@ -346,7 +413,7 @@ struct VaryingComparison {
             let isSameInUTC = Self.days(first, request) == Self.days(second, now)
             let isSameLocally = Self.days(first, localRequest) == Self.days(second, localNow)
             guard isSameInUTC || isSameLocally else { continue }
-            if isSameInUTC != isSameLocally { self.doubtfulDates += 1 }
+            if isSameInUTC != isSameLocally { self.dateClocks.append(isSameInUTC ? .utc : .local) }
             self.dayShift = shift
             return true
         }
@@ -377,6 +444,15 @@ struct VaryingComparison {
         if abs(recorded + sinceStart[0] - live - sinceStart[1]) <= tolerance { return true }
         return (-sinceStart[0] - tolerance...tolerance).contains(recorded)
             && (-sinceStart[1] - tolerance...tolerance).contains(live)
+    }
+
+    /// Returns true for ids that were made in their runs.
+    private func areTimedIDs(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
+        guard one.count == other.count, let first = TimedID.time(of: one), let second = TimedID.time(of: other) else {
+            return false
+        }
+        let moments = [first, second].map { VaryingToken.Moment(instant: $0, precision: .second, style: "id") }
+        return self.isOfRuns(moments[0], moments[1])
     }
 
     /// Returns true for a number that is a time of both runs, whatever its place is called.
@@ -413,15 +489,10 @@ struct VaryingComparison {
                 case .time(let second) = tokens[1][0], first.style.hasPrefix("epoch"),
                 RandomPlace.isTime(name) || !RandomPlace.isIdentifier(path) && self.isOfRuns(first, second),
                 self.isSame(first, second)
-            else { return false }
+            else { return self.isLearned(one, other, at: path) }
             self.note(path)
             return true
-        case (.array(let ones), .array(let others)):
-            guard ones.count == others.count else { return false }
-            for (index, pair) in zip(ones, others).enumerated() {
-                guard self.isSame(pair.0, pair.1, at: "\(path)[\(index)]") else { return false }
-            }
-            return true
+        case (.array(let ones), .array(let others)): return self.areSame(ones, others, at: path)
         case (.object(let ones), .object(let others)):
             let (wanted, found) = (JSONMembers(ones), JSONMembers(others))
             guard wanted.counting.count == found.counting.count else { return false }
@@ -474,10 +545,9 @@ struct VaryingComparison {
         }
         let found = grouped(live)
         for (name, values) in grouped(recorded) {
-            guard let others = found[name], others.count == values.count else { return false }
-            for (one, other) in zip(values, others) {
-                guard self.isSame(one, other, at: "\(kind) \(name.text)") else { return false }
-            }
+            guard let others = found[name], others.count == values.count,
+                self.areSame(values, others, at: "\(kind) \(name.text)")
+            else { return false }
         }
         return true
     }

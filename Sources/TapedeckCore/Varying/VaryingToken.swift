@@ -12,6 +12,10 @@ enum VaryingToken: Equatable {
 
     struct Moment: Equatable {
         enum Precision: Int {
+            /// The month, the week or the hour in which the instant is the first.
+            case month
+            case week
+            case hour
             case day
             case minute
             case second
@@ -30,6 +34,22 @@ enum VaryingToken: Equatable {
 
         /// The style of a time of day without a date.
         static let clockAlone = "clock"
+        /// The beginning of the styles of days without a year.
+        static let yearless = "yearless "
+
+        /// A day without a year, in the year in which it is next to an instant.
+        func inTheYear(of run: Instant) -> Moment {
+            let civil = CivilTime(self.instant)
+            let year = Int(CivilTime(run).year)
+            let days = (year - 1...year + 1).compactMap {
+                CivilTime(year: $0, month: civil.month, day: civil.day)?.instant
+            }
+            var moment = self
+            moment.instant =
+                days.min { abs($0.milliseconds - run.milliseconds) < abs($1.milliseconds - run.milliseconds) }
+                ?? self.instant
+            return moment
+        }
 
         /// A time of day next to an instant, as the clock of a zone shows it.
         func onTheDay(of run: Instant, zone: Int) -> Moment {
@@ -146,8 +166,8 @@ private struct VaryingScanner {
 
     private mutating func time() -> VaryingToken? {
         guard
-            case (var moment, let end)? = self.dashed() ?? self.compact() ?? self.epoch() ?? self.worded()
-                ?? self.dayFirst() ?? self.clockAlone(),
+            case (var moment, let end)? = self.dashed() ?? self.week() ?? self.month() ?? self.compact()
+                ?? self.epoch() ?? self.worded() ?? self.dayFirst() ?? self.clockAlone(),
             !self.continues(at: end)
         else { return nil }
         moment.text = self.bytes[self.index..<end]
@@ -189,6 +209,26 @@ private struct VaryingScanner {
             )
             return (moment, clock.end)
         }
+        // `2026-11-28_181058`, as names of files have it.
+        if [0x54, 0x2D, 0x5F].contains(between), let hour = self.number(2, at: end + 1),
+            let minute = self.number(2, at: end + 3), let second = self.number(2, at: end + 5),
+            let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        {
+            let style = "\(mark) \(between) compact local"
+            return (
+                VaryingToken.Moment(instant: civil.instant, precision: .second, hasZone: false, style: style), end + 7
+            )
+        }
+        // `2026-11-28T18`, the hour.
+        if between == 0x54, let hour = self.number(2, at: end + 1), !self.continues(at: end + 3),
+            !self.has(ASCII.colon, at: end + 3),
+            let civil = CivilTime(year: year, month: month, day: day, hour: hour)
+        {
+            let style = "\(mark) \(between) hour"
+            return (
+                VaryingToken.Moment(instant: civil.instant, precision: .hour, hasZone: false, style: style), end + 3
+            )
+        }
         // `2026-11-28_18-10-58`, as names of files have it.
         if mark == 0x2D, [0x54, 0x2D, 0x5F, ASCII.space].contains(between), let hour = self.number(2, at: end + 1),
             self.has(mark, at: end + 3), let minute = self.number(2, at: end + 4), self.has(mark, at: end + 6),
@@ -202,6 +242,32 @@ private struct VaryingScanner {
         }
         guard let civil = CivilTime(year: year, month: month, day: day) else { return nil }
         return (VaryingToken.Moment(instant: civil.instant, precision: .day, style: "\(mark)"), end)
+    }
+
+    /// `2026-W48`, a week of ISO 8601.
+    private func week() -> (VaryingToken.Moment, Int)? {
+        let start = self.index
+        guard let year = self.number(4, at: start), (1_970...2_200).contains(year) else { return nil }
+        let mark = self.has(0x2D, at: start + 4) ? 1 : 0
+        guard self.has(0x57, at: start + 4 + mark), let week = self.number(2, at: start + 5 + mark),
+            (1...53).contains(week), let january = CivilTime(year: year, month: 1, day: 4)
+        else { return nil }
+        // The first week is the one with 4 January, and begins on a Monday.
+        let days = (week - 1) * 7 - (january.weekday + 6) % 7
+        let monday = january.instant.advanced(byMilliseconds: Int64(days) * 86_400_000)
+        let moment = VaryingToken.Moment(instant: monday, precision: .week, hasZone: false, style: "week \(mark)")
+        return (moment, start + 7 + mark)
+    }
+
+    /// `2026-11`, a month.
+    private func month() -> (VaryingToken.Moment, Int)? {
+        let start = self.index
+        guard let year = self.number(4, at: start), (1_970...2_200).contains(year), self.has(0x2D, at: start + 4),
+            let month = self.number(2, at: start + 5), !self.has(0x2D, at: start + 7),
+            let civil = CivilTime(year: year, month: month, day: 1)
+        else { return nil }
+        let moment = VaryingToken.Moment(instant: civil.instant, precision: .month, hasZone: false, style: "month")
+        return (moment, start + 7)
     }
 
     /// `28.11.2026`, `28/11/2026`, and `11/28/2026`.
@@ -356,6 +422,8 @@ private struct VaryingScanner {
             }
             return nil
         }
+        // Behind the last of them, for a day without a year.
+        var endOfDay = index
         if let weekday = name(TimeNames.weekdays, at: index) {
             style += "weekday "
             index = weekday.end
@@ -366,18 +434,21 @@ private struct VaryingScanner {
         if let first = day(at: index) {
             number = first.number
             index = first.end
+            endOfDay = index
             skipGap(&index)
             style += "day "
         }
         if let found = name(TimeNames.months, at: index) {
             month = found.number + 1
             index = found.end
+            endOfDay = index
             skipGap(&index)
             style += "month "
         }
         if number == nil, month != nil, let second = day(at: index) {
             number = second.number
             index = second.end
+            endOfDay = index
             skipGap(&index)
             style += "day "
         }
@@ -390,7 +461,12 @@ private struct VaryingScanner {
             style += "early "
         }
         guard let number, let month, let year = self.number(4, at: index), (1_970...2_200).contains(year) else {
-            return nil
+            guard let number, let month, early == nil, let day = CivilTime(year: 2_024, month: month, day: number)
+            else {
+                return nil
+            }
+            let style = VaryingToken.Moment.yearless + style
+            return (VaryingToken.Moment(instant: day.instant, precision: .day, style: style), endOfDay)
         }
         index += 4
         let afterDate = index

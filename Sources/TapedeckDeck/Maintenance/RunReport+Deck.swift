@@ -39,6 +39,7 @@ extension RunReport {
         report.played = (deck.session?.played ?? 0) + deck.others.played
         report.unmatched = deck.unmatchedCount + deck.others.unmatchedCount
         report.varied = deck.session?.varied ?? []
+        report.learned = deck.learned.lines
         report.forwarded = deck.session?.forwarded ?? 0
         try report.write(to: file)
     }

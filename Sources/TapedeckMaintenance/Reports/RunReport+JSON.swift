@@ -13,6 +13,7 @@ extension RunReport {
         members += [("played", .int(self.played)), ("unmatched", .int(self.unmatched))]
         if self.forwarded > 0 { members.append(("forwarded", .int(self.forwarded))) }
         if !self.varied.isEmpty { members.append(("varied", .array(self.varied.map(JSONText.string)))) }
+        if !self.learned.isEmpty { members.append(("learned", .array(self.learned.map(JSONText.string)))) }
         let cassettes = self.cassettes.map { cassette in
             let sets = cassette.sets.map { set in
                 JSONText.object([
@@ -72,6 +73,7 @@ extension RunReport {
         self.unmatched = value["unmatched"].flatMap(Self.int) ?? 0
         self.forwarded = value["forwarded"].flatMap(Self.int) ?? 0
         if case .array(let varied)? = value["varied"] { self.varied = varied.compactMap(\.stringValue) }
+        if case .array(let learned)? = value["learned"] { self.learned = learned.compactMap(\.stringValue) }
         self.cassettes = usages.map { $0.usage }
         self.countsVariants = usages.allSatisfy { $0.countsVariants }
     }

@@ -2,27 +2,24 @@ package import TapedeckCassettes
 import TapedeckCore
 import TapedeckTLS
 
-/// The suggestions of `tapedeck suggest` from two recordings of the same scenario.
+/// The suggestions of `tapedeck suggest` from two recordings of the same program.
 package struct CassetteSuggestions: Sendable {
     private let location: CassetteLocation
     private let other: String
-    private let result: CassetteReader.Result
-    private let suggestions: IgnoreSuggestions
+    private let suggestions: RunSuggestions
 
     /// True if there is nothing to add to the cassette.
-    package var isEmpty: Bool { self.suggestions.proposed.isEmpty }
+    package var isEmpty: Bool { self.suggestions.varies.isEmpty }
 
     /// - Parameters:
     ///   - location: the cassette to be changed.
-    ///   - other: another recording of the same scenario.
+    ///   - other: another recording of the same program.
     /// - Throws: ``DeckError`` when one of them cannot be used.
     package init(_ location: CassetteLocation, _ other: CassetteLocation) throws(DeckError) {
         do {
-            _ = try CassetteStore.onDisk.load(location)
+            let cassette = try CassetteStore.onDisk.load(location)
             let second = try CassetteStore.onDisk.load(other)
-            let result = try CassetteStore.onDisk.check(location)
-            self.suggestions = IgnoreSuggestions(for: result.cassette, from: second) { SHA256.hexDigest(of: $0) }
-            self.result = result
+            self.suggestions = RunSuggestions(for: cassette, from: second) { SHA256.hexDigest(of: $0) }
         } catch {
             throw DeckError(error, kind: .unusableCassette)
         }
@@ -30,72 +27,50 @@ package struct CassetteSuggestions: Sendable {
         self.other = other.path
     }
 
-    /// Writes the rules into the cassette and keeps everything else.
+    /// Notes in the cassette what varies, and keeps everything else.
     ///
-    /// - Throws: ``DeckError`` if the file's layout has no room for them, or it cannot be written.
+    /// - Throws: ``DeckError`` if the file's layout has no room for it, or it cannot be written.
     package func apply() throws(DeckError) {
         do {
-            let text = try IgnoreEditing.text(of: self.result, ignoring: self.suggestions.rules)
-            try CassetteStore.onDisk.replace(self.location, from: self.result.source, with: text)
-        } catch let error as FileError {
-            throw DeckError(error, kind: .notSaved)
+            try CassetteStore.onDisk.learn(self.suggestions.varies, in: self.location)
         } catch {
-            throw DeckError(error)
+            throw DeckError("\(error)", kind: .notSaved)
         }
     }
 
     // MARK: Text
 
-    /// Lines for a terminal: what to add, and why.
+    /// Lines for a terminal: what varies, and why.
     package var lines: [String] {
         let found = self.suggestions
         var lines = [
             "\(self.location.path) answers \(found.answeredBefore) of the \(found.requests) requests that \(self.other) holds"
         ]
-        if !found.proposed.isEmpty {
-            lines += ["", "add to \(self.location.path):", ""]
-            lines += IgnoreEditing.yaml(found.rules).map { "  \($0)" }
-            lines += ["", "because these differ in requests that are the same otherwise:"]
-            lines += TextTable.aligned(found.proposed.map { self.row($0) }).map { "  \($0)" }
-            lines += ["", "then it answers \(found.answeredAfter) of the \(found.requests)"]
+        if !found.places.isEmpty {
+            lines += ["", "these places vary:"]
+            lines += TextTable.aligned(found.places.map { self.row($0) }).map { "  \($0)" }
+            lines += ["", "with them it answers \(found.answeredAfter) of the \(found.requests)"]
         }
-        if found.hidden > 0 {
-            let sets = Plural.text(found.hidden, "response set asks", "response sets ask")
-            lines.append(
-                "\(sets) for what an earlier one answers then; record again to have their takes in one set, in order"
-            )
+        if !found.unmatched.isEmpty {
+            lines += ["", "nothing on it is for these, even with other values:"]
+            lines += found.unmatched.map { "  \($0)" }
         }
-        if !found.others.isEmpty {
-            lines += [
-                "", "these differ, too, and look as if somebody chose them; ignore them only if they mean nothing:",
-            ]
-            lines += TextTable.aligned(found.others.map { self.row($0) }).map { "  \($0)" }
-        }
-        if found.proposed.isEmpty, found.others.isEmpty {
-            let left = found.requests - found.answeredBefore
-            lines.append(
-                left == 0
-                    ? "nothing differs, so there is nothing to ignore"
-                    : "the others are no such requests with another value; where a part of the path differs, a "
-                        + "`urlTemplate` answers them all"
-            )
-        }
+        if found.places.isEmpty, found.unmatched.isEmpty { lines.append("nothing else differs") }
         return lines
     }
 
-    private func row(_ field: IgnoreSuggestions.Field) -> [String] {
-        let values = field.examples.map { Self.short(SecretMasking.shown($0, name: field.name)) }
-        let example = values.count == 2 ? "\(values[0]) and \(values[1])" : "\(values.first ?? "") or nothing"
+    private func row(_ place: RunSuggestions.Place) -> [String] {
+        let values = self.examples(place).map { $0.count > 40 ? "\($0.prefix(39))…" : $0 }
         return [
-            "\(field.kind.rawValue) \(field.name)",
-            field.look.map { "looks like \($0.words)" } ?? "",
-            "in \(Plural.text(field.count, "request", "requests"))",
-            example,
+            place.set, place.example.place, place.example.piece.description,
+            values.isEmpty ? "" : values.joined(separator: " and "),
         ]
     }
 
-    private static func short(_ text: String) -> String {
-        text.count > 40 ? "\(text.prefix(39))…" : text
+    private func examples(_ place: RunSuggestions.Place) -> [String] {
+        let example = place.example
+        guard example.piece.shape != .order else { return [] }
+        return [example.recorded, example.live].map { SecretMasking.shown($0, name: example.place) }
     }
 
     // MARK: JSON
@@ -104,27 +79,27 @@ package struct CassetteSuggestions: Sendable {
     package var json: String {
         let found = self.suggestions
         func list(_ texts: [String]) -> JSONText { .array(texts.map(JSONText.string)) }
-        func fields(_ fields: [IgnoreSuggestions.Field]) -> JSONText {
-            .array(
-                fields.map { field in
-                    .object([
-                        ("kind", .string(field.kind.rawValue)), ("name", .string(field.name)),
-                        ("looksLike", field.look.map { .string($0.rawValue) } ?? .null),
-                        ("requests", .int(field.count)),
-                        ("examples", list(field.examples.map { SecretMasking.shown($0, name: field.name) })),
-                    ])
-                }
-            )
-        }
         return JSONText.object([
             ("cassette", .string(self.location.path)), ("other", .string(self.other)),
             ("requests", .int(found.requests)), ("answeredBefore", .int(found.answeredBefore)),
             ("answeredAfter", .int(found.answeredAfter)),
             (
-                "ignore",
-                .object(IgnoredPlace.Kind.allCases.map { ($0.rawValue, list(found.rules.ignored($0))) })
+                "proposed",
+                .array(
+                    found.places.map { place in
+                        let words = place.example.place.split(separator: " ", maxSplits: 1).map(String.init)
+                        let isNamed = words.count == 2 && ["query", "header", "form"].contains(words[0])
+                        let kind = isNamed ? words[0] : place.example.place.hasPrefix("$") ? "json" : "other"
+                        return .object([
+                            ("set", .string(place.set)), ("kind", .string(kind)),
+                            ("name", .string(isNamed ? words[1] : place.example.place)),
+                            ("varies", .string(place.example.piece.description)),
+                            ("examples", list(self.examples(place))),
+                        ])
+                    }
+                )
             ),
-            ("proposed", fields(found.proposed)), ("others", fields(found.others)),
+            ("others", .array(found.unmatched.map { .object([("kind", .string("request")), ("name", .string($0))]) })),
         ]).pretty
     }
 }

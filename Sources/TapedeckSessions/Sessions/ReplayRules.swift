@@ -4,6 +4,8 @@ package import TapedeckCore
 package struct ReplayRules: Sendable {
     /// True if a request must equal the recorded one in all values.
     package var isExact = false
+    /// True if a request that differs from a recorded one is answered as that one, and what differs is noted in the cassette.
+    package var learns = false
     /// True if CORS preflights that are not on tape are answered by what the tape has for their requests.
     package var answersPreflights = true
     /// True if no client waits: polls are shortened, and fields such as Retry-After say zero.

@@ -342,7 +342,7 @@ package final class Session: Sendable {
     }
 
     private func varyingNeedsBody(_ request: MatchRequest) -> Bool {
-        self.varying(request).map { $0.request.needsBody(self.run, $0.index) } ?? false
+        self.varying(request).map { $0.request.needsBody(self.run, $0.index, learns: self.rules.learns) } ?? false
     }
 
     /// Answers an unmatched request that is on tape with other values of a kind that varies from run to run. Compares without
@@ -352,6 +352,14 @@ package final class Session: Sendable {
             let variation = varying.variation(self.run, index)
         else { return nil }
         return self.state.withLock { $0.answer(variation) }
+    }
+
+    /// Answers an unmatched request as the recorded one that it resembles, and learns what varies. Compares without the lock.
+    private func answerLearning(_ request: MatchRequest) -> Play? {
+        guard self.rules.learns, let (varying, index) = self.varying(request),
+            let lesson = varying.lesson(self.run, index)
+        else { return nil }
+        return self.state.withLock { $0.answer(lesson) }
     }
 
     /// Searches an unmatched request for secrets that no rule finds, and stores their names.
@@ -397,7 +405,9 @@ package final class Session: Sendable {
             {
                 return .play(play)
             }
-            if reason == .noMatch, let play = self.answerVarying(matchRequest) { return .play(play) }
+            if reason == .noMatch, let play = self.answerVarying(matchRequest) ?? self.answerLearning(matchRequest) {
+                return .play(play)
+            }
             return .reject(self.explain(matchRequest, reason, tapes, values), instead: policy?.answer)
         }
     }

@@ -86,6 +86,8 @@ extension SessionDirectory {
         package var saved: CassetteStore.Saved?
         /// The reason why its recording could not be saved; its journal still has it then.
         package var saveFailure: String?
+        /// What it has noted in its cassettes of the places that vary.
+        package var learned = SavedLessons()
     }
 
     /// The result of looking up an id.

@@ -323,6 +323,13 @@ package final class SessionDirectory: Sendable {
                 metadata: ["session": "\(session.id)", "error": "\(error)"]
             )
         }
+        ended.learned = await session.saveLessons(self.library.store)
+        for line in ended.learned.lines {
+            self.log.notice("learned what varies", metadata: ["session": "\(session.id)", "place": "\(line)"])
+        }
+        for failure in ended.learned.failures {
+            self.log.error("\(failure)", metadata: ["session": "\(session.id)"])
+        }
         ended.report = session.report()
         let kept = self.configuration.keptReports
         let usage = self.configuration.talliesUsage ? session.usage : []

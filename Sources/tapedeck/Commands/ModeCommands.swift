@@ -110,6 +110,7 @@ struct Replay: DeckCommand {
 
     @Flag(DeckOption.allowPassthrough) var allowPassthrough: Bool
     @Flag(DeckOption.exact) var exact: Bool
+    @Flag(DeckOption.learn) var learn: Bool
     @Flag(DeckOption.fast) var fast: Bool
     @Option(DeckOption.clock) var clock: String?
     @Flag(DeckOption.noPreflights) var noPreflights: Bool
@@ -136,12 +137,14 @@ struct Replay: DeckCommand {
         guard ["recorded", "now", nil].contains(self.clock) else {
             throw ValidationError("--clock takes `recorded` or `now`")
         }
+        try Self.checkRules(isExact: self.exact, learns: self.learn)
     }
 
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.replay(self.cassettes, folder: self.usual.folder)
         configuration.allowsPassthrough = self.allowPassthrough
         configuration.rules.isExact = self.exact
+        configuration.rules.learns = self.learn
         configuration.rules.isFast = self.fast
         configuration.rules.answersPreflights = !self.noPreflights
         if self.clock == "recorded" { try ExitStatus.reporting { try configuration.startClockAtRecording() } }
@@ -205,6 +208,7 @@ struct Serve: DeckCommand {
 
     @Flag(DeckOption.allowPassthrough) var allowPassthrough: Bool
     @Flag(DeckOption.exact) var exact: Bool
+    @Flag(DeckOption.learn) var learn: Bool
     @Flag(DeckOption.fast) var fast: Bool
     @Flag(DeckOption.noPreflights) var noPreflights: Bool
 
@@ -227,17 +231,27 @@ struct Serve: DeckCommand {
         guard !self.cassettes.isEmpty || self.listening.sessions != .optional else {
             throw ValidationError("without a cassette there is nothing for requests that name no session to play")
         }
+        try Self.checkRules(isExact: self.exact, learns: self.learn)
     }
 
     func deck() throws -> RunDeck {
         var configuration = DeckConfiguration.serve(self.cassettes, folder: self.usual.folder)
         configuration.allowsPassthrough = self.allowPassthrough
         configuration.rules.isExact = self.exact
+        configuration.rules.learns = self.learn
         configuration.rules.isFast = self.fast
         configuration.rules.answersPreflights = !self.noPreflights
         self.play.apply(to: &configuration)
         try self.recording.apply(to: &configuration)
         self.scan.apply(to: &configuration)
         return RunDeck(configuration, usual: self.usual, options: self.options, upstream: self.upstream)
+    }
+}
+
+extension DeckCommand {
+    fileprivate static func checkRules(isExact: Bool, learns: Bool) throws {
+        guard !isExact || !learns else {
+            throw ValidationError("--learn finds what varies, and --exact lets nothing vary: give one of them")
+        }
     }
 }

@@ -45,7 +45,9 @@ struct Verification {
     /// Options with a path are left out: the cassettes are named by path, the project file is the same, and each replay has a
     /// report of its own.
     private static func options(_ layers: OptionLayers) -> [String] {
-        let own: Set<String> = ["verify", "verify-in", "project", "no-project", "cassettes", "report", "variant"]
+        let own: Set<String> = [
+            "verify", "verify-in", "learn", "project", "no-project", "cassettes", "report", "variant",
+        ]
         var options = layers.settings.flatMap { setting -> [String] in
             guard setting.source == .commandLine, setting.option.commands.contains("replay"),
                 !own.contains(setting.option.name)
@@ -84,41 +86,87 @@ struct Verification {
             return
         }
         var varied: Set<String> = []
+        var learned: [String] = []
         var forwarded = 0
         let trials = try (isReplayed ? [] : [self.here()]) + [self.elsewhere(temporary)]
         for (number, trial) in trials.enumerated() {
-            Terminal.note("verify: replaying \(trial.words)")
             let file = FilePath.join(temporary, "report-\(number).json")
-            let status = try self.run(trial, report: file)
-            let report = try? RunReport(file: file)
-            varied.formUnion(report?.varied ?? [])
-            forwarded = max(forwarded, report?.forwarded ?? 0)
-            guard status == 0 else {
-                Terminal.note(Self.failure(trial, status, unmatched: report?.unmatched ?? 0), .error)
+            Terminal.note("verify: replaying \(trial.words)")
+            let before = try self.cassettes.map { try FileContents.read($0.path) }
+            var outcome = try self.run(trial, learns: !self.options.contains("--exact"), report: file)
+            var rounds = 0
+            while outcome.isSuccess, !outcome.learned.isEmpty {
+                rounds += 1
+                let places = Plural.text(outcome.learned.count, "place that varies", "places that vary")
+                Terminal.note("verify: learned \(places); replaying once more")
+                learned += outcome.learned.filter { !learned.contains($0) }
+                // Values of a small choice are sometimes the same in two runs.
+                outcome = try self.run(trial, learns: rounds < Self.mostRounds, report: file)
+            }
+            // What does not help is not kept.
+            if !outcome.isSuccess { try self.restore(before) }
+            guard outcome.isSuccess else {
+                Terminal.note(Self.failure(trial, outcome), .error)
                 throw ExitStatus.unmatched
             }
+            varied.formUnion(outcome.varied)
+            forwarded = max(forwarded, outcome.forwarded)
         }
         let places = varied.sorted()
         let count = Plural.text(places.count, "value varies", "values vary")
         Terminal.note("verified: replays offline and elsewhere" + (places.isEmpty ? "" : ", \(count):"))
         for place in places { Terminal.note("  \(place)") }
+        if !learned.isEmpty {
+            Terminal.note("learned, and noted as `varies` in \(self.cassettes.map(\.path).joined(separator: ", ")):")
+            for place in learned { Terminal.note("  \(place)") }
+        }
         if forwarded > 0 {
             let requests = Plural.text(forwarded, "request went to its", "requests went to their")
             Terminal.note("  but \(requests) server, as the rules for hosts say")
         }
     }
 
-    private static func failure(_ trial: Trial, _ status: Int32, unmatched: Int) -> String {
-        if unmatched > 0 {
-            let requests = Plural.text(unmatched, "request is", "requests are")
-            return "not verified: replaying \(trial.words), \(requests) unmatched; tapedeck ignore lets a place differ"
-        }
-        return "not verified: replaying \(trial.words), the command ended with exit code \(status)"
+    /// Replays that learn, for each of the surroundings.
+    private static let mostRounds = 5
+
+    /// The outcome of a replay.
+    private struct Outcome {
+        var status: Int32
+        var unmatched = 0
+        var forwarded = 0
+        var varied: [String] = []
+        /// The places that it has noted in the cassettes.
+        var learned: [String] = []
+
+        var isSuccess: Bool { self.status == 0 }
     }
 
-    private func run(_ trial: Trial, report: String) throws -> Int32 {
+    private func run(_ trial: Trial, learns: Bool, report file: String) throws -> Outcome {
+        var outcome = Outcome(status: try self.run(trial, options: learns ? ["--learn"] : [], report: file))
+        guard let report = try? RunReport(file: file) else { return outcome }
+        (outcome.unmatched, outcome.forwarded) = (report.unmatched, report.forwarded)
+        (outcome.varied, outcome.learned) = (report.varied, report.learned)
+        return outcome
+    }
+
+    private func restore(_ texts: [[UInt8]]) throws {
+        for (cassette, text) in zip(self.cassettes, texts) {
+            let now = try FileContents.read(cassette.path)
+            if now != text { try CassetteStore.onDisk.replace(cassette, from: now, with: text) }
+        }
+    }
+
+    private static func failure(_ trial: Trial, _ outcome: Outcome) -> String {
+        if outcome.unmatched > 0 {
+            let requests = Plural.text(outcome.unmatched, "request is", "requests are")
+            return "not verified: replaying \(trial.words), \(requests) unmatched; tapedeck ignore lets a place differ"
+        }
+        return "not verified: replaying \(trial.words), the command ended with exit code \(outcome.status)"
+    }
+
+    private func run(_ trial: Trial, options: [String], report: String) throws -> Int32 {
         var arguments = [ThisProgram.path, "replay"] + self.cassettes.map { WorkingFolder.canonical($0.path) }
-        arguments += self.options + ["--report=\(report)", "--"] + self.command
+        arguments += self.options + options + ["--report=\(report)", "--"] + self.command
         if let folder = trial.folder {
             arguments = ["/bin/sh", "-c", #"cd "$1" && shift && exec "$@""#, "sh", folder] + arguments
         }

@@ -130,6 +130,13 @@ extension DeckOption {
             help: "Shorten polls to the first answer and the last, and let no client wait for Retry-After."
         )
 
+    static let learn = DeckOption("learn", kind: .flag, in: CommandSet(["replay", "serve"]))
+        .with(
+            help: """
+                Answer requests that differ from recorded ones of the same program, and note in the cassette what varies.
+                """
+        )
+
     static let clock = DeckOption("clock", value: "time", default: "now", in: CommandSet(["replay"]))
         .with(
             help: """
@@ -149,7 +156,8 @@ extension DeckOption {
 extension PlayOptions {
     /// The options here, in the order of the table.
     static let declarations: [DeckOption] = [
-        .select, .profile, .state, .seed, .delay, .streams, .unmatched, .report, .allowPassthrough, .exact, .fast,
+        .select, .profile, .state, .seed, .delay, .streams, .unmatched, .report, .allowPassthrough, .exact, .learn,
+        .fast,
         .clock, .noPreflights,
     ]
 }

@@ -63,16 +63,51 @@ import Testing
         #expect(replay.errorText.contains("verified: replays offline and elsewhere"))
     }
 
-    @Test func `one that differs each time is not verified`() throws {
-        let result = try self.record([], #"{\"count\":$(date +1%N)}"#)
+    /// Words and numbers that are others in each run, and look as if they were chosen.
+    private static let chosen = #"""
+        {\"took\":$(date +1%N),\"by\":\"$(shuf -n1 -e Ada Grace Edsger Donald Barbara Tony Niklaus)-$$\",\
+        \"text\":\"It is $(date +%N) ns past, so write a poem.\"}
+        """#
+
+    @Test func `what two runs show to vary is learned, and noted in the cassette`() throws {
+        let result = try self.record([], Self.chosen)
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        #expect(
+            result.errorText.contains("verify: learned 3 places that vary; replaying once more"),
+            "\(result.errorText)"
+        )
+        #expect(result.errorText.contains("learned, and noted as `varies` in "), "\(result.errorText)")
+        let text = try self.folder.read("cassettes/x.yaml")
+        #expect(text.contains("    varies:\n      $.took: number\n      $.by: word\n"), "\(text)")
+        #expect(text.contains("      $.text: is <number> ns\n"), "\(text)")
+
+        // Another run, and one that asks for something else.
+        let replay = ["replay", "x", "--no-local"]
+        let again = try self.folder.tapedeck(replay + self.post(Self.chosen))
+        #expect(again.exitCode == 0, "\(again.errorText)")
+        let other = Self.chosen.replacing("poem", with: "song")
+        let changed = try self.folder.tapedeck(replay + self.post(other))
+        #expect(changed.errorText.contains("1 unmatched"), "\(changed.errorText)")
+        // A person has asked for equal values.
+        #expect(try self.folder.tapedeck(replay + ["--exact", "--learn"] + self.post(other)).exitCode == 64)
+    }
+
+    @Test func `an order that varies is learned`() throws {
+        let list = #"{\"tags\":[$(shuf -e 1 2 3 4 5 6 7 8 9 10 | paste -sd,)]}"#
+        let result = try self.record([], list)
+        #expect(result.exitCode == 0, "\(result.errorText)")
+        #expect(try self.folder.read("cassettes/x.yaml").contains("    varies:\n      $.tags: order\n"))
+    }
+
+    @Test func `one that says something else each time is not verified, and nothing is learned`() throws {
+        // Its second answer is for another number of items.
+        let result = try self.record([], #"{\"items\":[$(seq -s, 1 $(date +%N | cut -c7-9))]}"#)
         #expect(result.exitCode == 70)
         #expect(
             result.errorText.contains("not verified: replaying offline, 1 request is unmatched"),
             "\(result.errorText)"
         )
-        #expect(result.errorText.contains("body $.count is "))
-        // The recording stays.
-        #expect(self.folder.exists("cassettes/x.yaml"))
+        #expect(!(try self.folder.read("cassettes/x.yaml")).contains("varies"))
     }
 
     @Test func `a command that fails is not run again`() throws {

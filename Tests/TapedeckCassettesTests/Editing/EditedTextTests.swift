@@ -152,6 +152,22 @@ import Testing
         )
     }
 
+    @Test func `what varies is noted in front of the variants`() throws {
+        let took = VaryingPlace("$.took", [VaryingPiece(.number)])
+        let prompt = VaryingPlace("$.prompt", [VaryingPiece(.word, before: "by ", after: " on")])
+        #expect(
+            try Self.difference(.addVarying(["login": [took, prompt]]))
+                == ["+$.prompt: by <word> on", "+$.took: number", "+varies:"]
+        )
+        // What another run shows is added.
+        let twice = try Self.edited([.addVarying(["login": [took], "cart": [took]]), .addVarying(["login": [prompt]])])
+        #expect(
+            twice.contains("varies:\n      $.took: number\n      $.prompt: by <word> on\n    variants:"),
+            "\(twice)"
+        )
+        #expect(twice.ranges(of: "varies:").count == 2)
+    }
+
     @Test func `the default is the first variant or is named`() throws {
         #expect(try Self.difference(.makeDefault("empty", of: "cart")) == ["-selected: full   # most have something"])
         #expect(try Self.difference(.makeDefault("unsteady", of: "login")) == ["+selected: unsteady"])

@@ -14,7 +14,7 @@ struct CassetteDiagnosticTests {
         try ExpectedDiagnostic.expect(marked, message, severity, sourceLocation)
     }
 
-    private static let setKeys = "name, request, variants, priority, requires, sets, selected"
+    private static let setKeys = "name, request, varies, variants, priority, requires, sets, selected"
     private static let topKeys =
         "tapedeck, about, match, ignore, redact, secrets, time, delay, streams, state, maxAge, descriptors, "
         + "values, responseSets, profiles"

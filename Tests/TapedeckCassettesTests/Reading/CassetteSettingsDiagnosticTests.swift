@@ -9,6 +9,9 @@ struct CassetteSettingsDiagnosticTests {
 
     private static let noURL =
         "`match` needs at least `path`, `origin` or `url`; otherwise every request would be answered"
+    private static let varies =
+        "`$.a` is one of number, word, hex, text, order, or a text with one of them in angle brackets, such as "
+        + "`took <number> s`"
     private static let priority =
         "`priority` is a whole number from -1000000 to 1000000; sets with a higher one are asked first"
 
@@ -143,6 +146,9 @@ struct CassetteSettingsDiagnosticTests {
     }
 
     @Test(arguments: [
+        ("varies: { $.a: §nmber }", Self.varies + "; did you mean number?"),
+        ("varies: { $.a: §<number> of <number> }", Self.varies), ("varies: { $.a: §[] }", "`$.a` is an empty list"),
+        ("varies: §text", "`varies` is written as `key: value` lines"),
         ("priority: §high", Self.priority), ("priority: §1000001", Self.priority),
         ("priority: §-1000001", Self.priority),
         ("requires: §x", "`requires` is written as `key: value` lines"), ("sets: { a: §[] }", "`a` is a text"),

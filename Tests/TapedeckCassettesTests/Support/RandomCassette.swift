@@ -46,6 +46,23 @@ struct RandomCassette {
         )
     }
 
+    mutating func varies() -> [VaryingPlace] {
+        self.distinct(0...2) { $0.text() }.map { place in
+            VaryingPlace(place, self.list(1...3) { $0.piece() })
+        }
+    }
+
+    private mutating func piece() -> VaryingPiece {
+        // A text that is a shape, or has one, cannot stand beside another.
+        func literal(_ text: String) -> String { VaryingPiece(text) == nil && !text.contains("<") ? text : "" }
+        let shape = self.one(of: VaryingPiece.Shape.allCases)
+        return VaryingPiece(
+            shape,
+            before: literal(self.one(of: Self.awkward)),
+            after: literal(self.one(of: Self.awkward))
+        )
+    }
+
     // MARK: Choosing
 
     mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
@@ -110,7 +127,7 @@ struct RandomCassette {
             let behaviour = self.behaviour(naming: Array(names[(number + 1)...]), depth: 0)
             return Variant(name: names[number], behaviour: behaviour)
         }
-        return ResponseSet(
+        var set = ResponseSet(
             name: self.name(),
             request: self.matcher(),
             priority: self.one(of: [0, 0, 1, -7]),
@@ -119,6 +136,8 @@ struct RandomCassette {
             selected: self.maybe { $0.one(of: names) },
             variants: variants
         )
+        set.varies = self.varies()
+        return set
     }
 
     // MARK: Takes

@@ -97,7 +97,15 @@ import Testing
         ("On November 28, 2026 we", "On December 7, 2026 we"), ("28.11.2026", "07.12.2026"),
         ("28/11/2026", "07/12/2026"), ("11/28/2026", "12/07/2026"),
         ("MS40LjAKIyBidWlsdCAyMDI2LTExLTI4Cg==", "MS40LjAKIyBidWlsdCAyMDI2LTEyLTA3Cg=="),
-        ("backup-2026-11-28.tar", "backup-2026-12-07.tar"),
+        ("backup-2026-11-28.tar", "backup-2026-12-07.tar"), ("28 November", "7 December"),
+        ("Saturday, 28 November: fine", "Monday, 7 December: fine"), ("since Nov 27", "since Dec 6"),
+        ("2026-W48", "2026-W50"), ("report:2026W47", "report:2026W49"), ("visits:2026-11", "visits:2026-12"),
+        ("limit:2026-11-28T12", "limit:2026-12-07T11"),
+        ("orders_2026-11-28_121057.csv", "orders_2026-12-07_110159.csv"),
+        // ULID, ObjectId and KSUID.
+        ("01M8H11M38QQJM2S6R76FQCZ25", "01M982NT2RGYRER7BXM2KEQ34Y"),
+        ("6b0ac4d1cb91ce375bc8fbbc", "6b169227d7210dff076ce2ef"),
+        ("3MjdLtkG2DLX3979dP7Gr7ab1UU", "3N8v4iROPx7vHX3vHBgHsR60Sct"),
     ])
     func `times keep their distance to the run`(_ recorded: String, _ live: String) throws {
         #expect(try Self.isSame(recorded, live))
@@ -108,7 +116,10 @@ import Testing
         ("2026-11-21T12:10:58Z", "2026-12-07T11:02:00Z"), ("2026-11-28T12:10:59Z", "2026-12-07T14:01:58Z"),
         ("2020-01-01", "2020-01-10"), ("1795867858", "1796000000"), ("1795867858", "1796641320456"),
         ("Today is Saturday, 28 November 2026.", "Today is Sunday, 06 December 2026."),
-        ("2026-11-28", "tomorrow"), ("20261128", "2026-12-07"),
+        ("2026-11-28", "tomorrow"), ("20261128", "2026-12-07"), ("28 November", "6 December"),
+        ("2026-W48", "2026-W49"), ("2026-11", "2027-01"), ("2026-11-28T12", "2026-12-07T14"),
+        ("01M8H11M38QQJM2S6R76FQCZ25", "01M92XWC2RWTGGTHJ172K26CJN"),
+        ("3MjdLtkG2DLX3979dP7Gr7ab1UU", "3N3GpPGHhdX0mXLbebsW2ebtGoB"),
     ])
     func `other times are other times`(_ recorded: String, _ live: String) throws {
         #expect(try !Self.isSame(recorded, live))
@@ -239,6 +250,8 @@ import Testing
         (#"{"unix":1795867858}"#, #"{"unix":1796641320}"#, true), (#"{"n":1795867858}"#, #"{"n":1796541320}"#, false),
         (#"{"nonce":"q83vEjRWeJq83vEjRWeJqw=="}"#, #"{"nonce":"Zm9vYmFyLzEyMzQ1Njc4OQ=="}"#, true),
         (#"{"build":"17"}"#, #"{"build":"4711"}"#, true), (#"{"page":"17"}"#, #"{"page":"4711"}"#, false),
+        (#"{"by":"ci-17"}"#, #"{"by":"ci-4711"}"#, true), (#"{"by":"ci-17"}"#, #"{"by":"ci-18"}"#, false),
+        (#"{"url":"https://a.test/builds/17"}"#, #"{"url":"https://a.test/builds/4711"}"#, true),
     ])
     func `the place and the rest of a request say what varies`(_ one: String, _ other: String, _ expected: Bool) throws
     {

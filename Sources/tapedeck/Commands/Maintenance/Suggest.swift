@@ -5,18 +5,18 @@ import TapedeckMaintenance
 struct Suggest: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "suggest",
-        abstract: "Find the parts of requests that change with each run, from two recordings of the same scenario.",
+        abstract: "Find the places of requests that differ from run to run, from two recordings of the same program.",
         discussion: """
-            Shows the `ignore:` rules to add to the first cassette: for times, ids and other values that differ \
-            between otherwise equal requests. --apply writes them.
+            Plays the requests of the other recording against the first, and shows where they differ although both ask \
+            for the same. --apply notes these places in the first cassette, as `varies` of its response sets.
             """
     )
 
-    @Argument(help: "The cassette that the rules are for: a name, or a path.")
+    @Argument(help: "The cassette that is to play both runs: a name, or a path.")
     var cassette: String
-    @Argument(help: "Another recording of the same scenario.")
+    @Argument(help: "Another recording of the same program.")
     var other: String
-    @Flag(help: "Write the rules into the first cassette; the rest of the file stays as it is.")
+    @Flag(help: "Note the places in the first cassette; the rest of the file stays as it is.")
     var apply = false
     @Flag(help: "Print JSON.")
     var json = false

@@ -1,0 +1,39 @@
+import TapedeckCore
+import TapedeckYAML
+
+/// What varies in a recorded request.
+extension CassetteReader {
+    mutating func readVaryingPlaces(_ node: YAMLNode) -> [VaryingPlace] {
+        guard !node.isNull, self.expectMapping(node, "`varies`") else { return [] }
+        return node.pairs.compactMap { key, value in
+            let nodes = value.kind == .sequence ? Array(value.items) : [value]
+            if nodes.isEmpty { self.error(value, "`\(key.string)` is an empty list") }
+            let pieces = nodes.compactMap { self.readVaryingPiece($0, key.string) }
+            return pieces.isEmpty ? nil : VaryingPlace(key.string, pieces)
+        }
+    }
+
+    /// Warns if no request is compared with what varies.
+    mutating func checkVarying(of set: ResponseSet, _ node: YAMLNode) {
+        let isExact = if case .exact = set.request.url { true } else { false }
+        let isRecorded = set.variants.contains { $0.behaviour.allTakes.contains { $0.recorded != nil } }
+        guard !isExact || set.request.isGRPC || !isRecorded else { return }
+        self.warn(
+            node,
+            "`varies` is for a recorded request with one `url`, and not for a call of gRPC: the requests of this set must meet "
+                + "its conditions as they are"
+        )
+    }
+
+    private mutating func readVaryingPiece(_ node: YAMLNode, _ place: String) -> VaryingPiece? {
+        guard let text = self.text(node, place) else { return nil }
+        if let piece = VaryingPiece(text) { return piece }
+        let shapes = VaryingPiece.Shape.allCases.map(\.rawValue)
+        self.error(
+            node,
+            "`\(place)` is one of \(shapes.joined(separator: ", ")), or a text with one of them in angle brackets, such as "
+                + "`took <number> s`\(Self.hint(text, among: shapes))"
+        )
+        return nil
+    }
+}

@@ -1,0 +1,47 @@
+/// Header fields with an id that the client makes for each request, such as `X-Request-Id`, and that its answer has, too.
+package enum EchoedField {
+    /// Shorter values may stand in an answer by chance. In bytes.
+    private static let lengths = 8...256
+
+    /// Returns true for a field whose value looks made by chance.
+    package static func isEchoable(_ field: HeaderField) -> Bool {
+        self.lengths.contains(field.value.utf8.count) && !field.value.contains(SecretPlaceholder.start)
+            && !field.value.contains(where: { ", ;".contains($0) }) && !ChosenText.isChosen(field.value)
+            && !self.isOfProtocol(ASCII.lowercased(field.name))
+    }
+
+    /// True for fields whose values HTTP gives a meaning.
+    private static func isOfProtocol(_ name: String) -> Bool {
+        ["host", "date", "content-length", "content-type", "user-agent", "content-md5", "digest", "origin", "referer"]
+            .contains(name) || name.hasPrefix("accept") || name.hasPrefix("x-tapedeck-")
+            || SelectingFields.names.contains(name)
+    }
+
+    /// Returns true if an answer contains the value.
+    package static func isIn(_ value: String, headers: [HeaderField], body: [UInt8]) -> Bool {
+        let bytes = ByteText.bytes(of: value)
+        return headers.contains { ByteText.bytes(of: $0.value).containsWord(bytes) } || body.containsWord(bytes)
+    }
+}
+
+extension Take {
+    /// The fields of its request that its answer may have.
+    var echoedFields: [HeaderField] { self.request?.headers.filter(EchoedField.isEchoable) ?? [] }
+}
+
+extension ValueBindings {
+    /// The bindings of an answer to a request whose fields the answer may have.
+    func binding(_ fields: [HeaderField], of request: RequestFacts) -> ValueBindings {
+        guard !fields.isEmpty else { return self }
+        var bindings = self
+        bindings.bind(
+            fields.compactMap { field in
+                guard let live = request.headerValues(field.name).first, live != field.value,
+                    EchoedField.isEchoable(HeaderField(field.name, live))
+                else { return nil }
+                return Pair(recorded: field.value, live: live, place: "header \(field.name)", isOfSurroundings: true)
+            }
+        )
+        return bindings
+    }
+}
