@@ -307,8 +307,9 @@ package final class Deck: Sendable {
             saved = .failure(error)
         }
         await othersEnded
-        // A run that failed shows nothing.
-        let learned = commandFailed ? nil : await sessions.default?.saveLessons(self.store)
+        // A run that fails although all is answered has got a wrong answer.
+        let isMisled = commandFailed && sessions.default?.counts.unmatched == 0
+        let learned = isMisled ? nil : await sessions.default?.saveLessons(self.store)
         let usage = self.configuration.talliesUsage ? sessions.usage : []
         try? await self.threadPool.shutdownGracefully()
         try? await self.group.shutdownGracefully()

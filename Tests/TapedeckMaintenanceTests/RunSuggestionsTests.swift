@@ -105,4 +105,70 @@ import Testing
         let order = [VaryingPlace("$.tags", [VaryingPiece(.order)])]
         #expect(found.varies == ["set 0": order, "set 1": order])
     }
+
+    // MARK: Changed requests
+
+    /// Members that a person has chosen, each with another choice that is as like it as can be.
+    private static let chosen: [(name: String, recorded: String, changed: [String])] = [
+        ("amount", "42", ["43", "420", "-42", "42.5", #""42""#]), ("currency", #""EUR""#, [#""USD""#, #""eur""#]),
+        ("file", #""/finance/2026/q3.csv""#, [#""/finance/2026/q4.csv""#, #""/finance/2025/q3.csv""#]),
+        ("mail", #""ada@example.com""#, [#""grace@example.com""#, #""ada@example.org""#]),
+        ("dry", "true", ["false", "null"]), ("limit", "10", ["100", "1"]), ("model", #""small-1""#, [#""large-1""#]),
+        ("ids", "[1, 2, 3]", ["[1, 2, 4]", "[1, 2]", "[3, 2, 1]"]),
+        ("text", #""Summarise the report in three sentences.""#, [#""Translate the report into three sentences.""#]),
+    ]
+
+    /// Members that vary, as two runs show them and as a third has them; `%` is text beside them that a person has chosen.
+    private static let varying: [(recorded: String, live: String, later: String)] = [
+        ("0.532", "0.498", "12.25"), (#""swift-otter""#, #""calm-lion""#, #""keen-eagle""#),
+        (#""Ada Lovelace""#, #""Grace Hopper""#, #""Edsger Dijkstra""#),
+        (#""took 3 s in %""#, #""took 14 s in %""#, #""took 5 s in %""#),
+        (#""%: done by swift-otter""#, #""%: done by calm-lion""#, #""%: done by keen-eagle""#),
+        (#"["a", "b", "c"]"#, #"["c", "a", "b"]"#, #"["b", "c", "a"]"#),
+        (
+            #""da39a3ee5e6b4b0d3255bfef95601890afd80709""#, #""2fd4e1c67a2d28fced849ee1bb76e7391b93eb12""#,
+            #""0beec7b5ea3f0fdbc95d0dd47f3c5bc275da8a33""#
+        ),
+        (#"{"lag": 4711, "step": "%"}"#, #"{"lag": 815, "step": "%"}"#, #"{"lag": 23, "step": "%"}"#),
+    ]
+
+    private static func body(_ value: String, _ member: String, _ chosen: String, near: String) -> String {
+        #"{"v": \#(value.replacing("%", with: near)), "\#(member)": \#(chosen), "kind": "order"}"#
+    }
+
+    private func isAnswered(_ body: String, by cassette: Cassette) throws -> Bool {
+        let ask = try self.cassette([Exchange(self.post(body))], day: 3)
+        let found = RunSuggestions(for: cassette, from: ask) { "\($0)" }
+        return found.answeredBefore == 1
+    }
+
+    @Test func `after learning, a run is answered, and a request that asks for something else is not`() throws {
+        var changed = 0
+        for (member, recorded, others) in Self.chosen {
+            for value in Self.varying {
+                func body(_ value: String, _ chosen: String, near: String = "checkout") -> String {
+                    Self.body(value, member, chosen, near: near)
+                }
+                let runs = [body(value.recorded, recorded), body(value.live, recorded)]
+                let found = try self.suggestions([Exchange(self.post(runs[0]))], [Exchange(self.post(runs[1]))])
+                var cassette = try self.cassette([Exchange(self.post(runs[0]))])
+                cassette.responseSets[0].varies = try #require(found.varies["set 0"], "\(runs)")
+                #expect(try self.isAnswered(body(value.later, recorded), by: cassette), "\(member), \(value)")
+                for other in others {
+                    changed += 1
+                    let asked = body(value.later, other)
+                    #expect(try !self.isAnswered(asked, by: cassette), "\(asked)")
+                }
+                // The text beside the piece, and another structure.
+                for asked in [
+                    value.later.contains("%") ? body(value.later, recorded, near: "payment") : body("null", recorded),
+                    body(#"{"other": 1}"#, recorded),
+                ] {
+                    changed += 1
+                    #expect(try !self.isAnswered(asked, by: cassette), "\(asked)")
+                }
+            }
+        }
+        #expect(changed >= 300)
+    }
 }

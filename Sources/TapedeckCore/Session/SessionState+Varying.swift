@@ -215,7 +215,8 @@ extension SessionState {
     }
 
     private mutating func note(_ lessons: [VaryingLesson], of entry: Int) {
-        guard !lessons.isEmpty else { return }
+        // A program that has missed an answer may go on in another way.
+        guard !lessons.isEmpty, self.unmatchedCount == 0 else { return }
         self.learned[entry, default: LearnedPlaces()].add(lessons)
         // What is a set in one request of an endpoint is one in the others, where two runs may have it in one order.
         let orders = lessons.filter { $0.piece.shape == .order }.map { VaryingPlace($0.place, [$0.piece]) }

@@ -103,9 +103,9 @@ struct Verification {
                 // Values of a small choice are sometimes the same in two runs.
                 outcome = try self.run(trial, learns: rounds < Self.mostRounds, report: file)
             }
-            // What does not help is not kept.
-            if !outcome.isSuccess { try self.restore(before) }
             guard outcome.isSuccess else {
+                // What the program has shown before its first miss holds. One that fails for another reason was misled.
+                if outcome.unmatched == 0 { try self.restore(before) }
                 Terminal.note(Self.failure(trial, outcome), .error)
                 throw ExitStatus.unmatched
             }

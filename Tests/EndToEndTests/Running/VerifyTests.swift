@@ -110,6 +110,27 @@ import Testing
         #expect(!(try self.folder.read("cassettes/x.yaml")).contains("varies"))
     }
 
+    @Test func `sessions of a deck that learns note what varies when they end`() throws {
+        let recorded = try self.folder.tapedeck(["record", "x", "--loopback"] + self.post(Self.chosen))
+        #expect(recorded.exitCode == 0, "\(recorded.errorText)")
+        try self.origin.stop()
+        let program = """
+            deck=${http_proxy#http://}
+            for number in 1 2 3; do
+              id=$('\(Tapedeck.path)' session create x --name "test $number")
+              (export http_proxy=http://$id:@$deck; \(self.post(Self.chosen).last ?? ""))
+              '\(Tapedeck.path)' session end $id
+            done
+            """
+        let served = try self.folder.tapedeck(
+            ["serve", "--sessions", "required", "--no-local", "--", "sh", "-c", program],
+            environment: ["TAPEDECK_LEARN": "1"]
+        )
+        #expect(served.exitCode == 0, "\(served.outputText)\n\(served.errorText)")
+        let text = try self.folder.read("cassettes/x.yaml")
+        #expect(text.contains("    varies:\n      $.took: number\n"), "\(text)")
+    }
+
     @Test func `a command that fails is not run again`() throws {
         let result = try self.folder.tapedeck("record", "x", "--loopback", "--verify", "--", "sh", "-c", "exit 3")
         #expect(result.exitCode == 3)
