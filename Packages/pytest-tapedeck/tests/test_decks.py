@@ -141,6 +141,53 @@ def test_record_modes_do_as_they_say(
     assert run("once", "/three") == ({"passed": 1}, ["/one", "/two", "/three"])
 
 
+VARIES = """
+    import os, random, time, urllib.request
+    import pytest
+
+    @pytest.mark.cassette("jobs")
+    def test_job(tapedeck):
+        name = random.choice(["swift", "calm", "keen", "shy"]) + "-" + random.choice(["otter", "lion", "eagle", "mouse"])
+        body = f'{{"took": {time.perf_counter_ns() % 1000003}, "by": "{name}", "kind": "{os.environ["KIND"]}"}}'
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(os.environ["ORIGIN"] + "/jobs", body.encode(), headers)
+        assert urllib.request.urlopen(request).status == 201
+"""
+
+
+def test_what_varies_is_learned_for_a_suite(
+    project: pytest.Pytester, origins: list[Origin], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.makepyfile(VARIES)
+    monkeypatch.setenv("ORIGIN", origins[0].url)
+    monkeypatch.setenv("KIND", "nightly")
+    cassette = project.path / "cassettes" / "jobs.yaml"
+
+    def run(*options: str) -> dict[str, int]:
+        return project.runpytest_subprocess(*options).parseoutcomes()
+
+    assert run("--tapedeck-mode=once") == {"passed": 1}
+    assert run() == {"failed": 1}
+    # A name of few words is sometimes the same in two runs.
+    for _ in range(20):
+        assert run("--tapedeck-learn") == {"passed": 1}
+        if "$.by: word" in cassette.read_text():
+            break
+    assert "    varies:\n      $.took: number\n      $.by: " in cassette.read_text()
+    assert run("--tapedeck-fast") == {"passed": 1}
+    monkeypatch.setenv("KIND", "weekly")
+    assert run() == {"failed": 1}
+
+
+def test_options_of_decks_are_for_those_that_pytest_starts(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.makepyfile("def test_it(tapedeck): pass")
+    monkeypatch.setenv("TAPEDECK_URL", "http://127.0.0.1:9")
+    result = project.runpytest_subprocess("--tapedeck-learn")
+    result.stdout.fnmatch_lines(["*runs already: give --learn to it, as `tapedeck serve --learn`*"])
+
+
 def test_secrets_and_the_session_reach_no_cassette(
     project: pytest.Pytester, origins: list[Origin], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -81,7 +81,7 @@ struct SortedRecording {
         guard cassette.responseSets.contains(where: { !$0.varies.isEmpty }) else { return }
         let comparison = RunComparison(cassette, start: nil, surroundings: surroundings)
         for (index, set) in self.new.enumerated() {
-            let variants = [Variant(name: CassetteMerge.variantName, takes: set.takes)]
+            let variants = [Variant(name: "new", takes: set.takes)]
             let model = ResponseSet(name: "new", request: set.matcher, variants: variants)
             guard let ask = RecordedAsk(model, digest: digest), let take = set.takes.first else { continue }
             self.new[index].varies = comparison.places(of: ask.request, recordedWith: take)

@@ -43,6 +43,29 @@ extension [UInt8] {
         return result
     }
 
+    /// Returns these bytes with others in place of whole words, of which the longest counts. What is put in is not searched
+    /// again.
+    func replacingWords(_ pairs: [(from: [UInt8], to: [UInt8])]) -> [UInt8] {
+        let present = pairs.filter { !$0.from.isEmpty && self.containsBytes($0.from) }
+            .sorted { $0.from.count > $1.from.count }
+        guard !present.isEmpty else { return self }
+        let byFirst = Dictionary(grouping: present) { $0.from[0] }
+        var result: [UInt8] = []
+        result.reserveCapacity(self.count)
+        var index = 0
+        while index < self.count {
+            let found = byFirst[self[index]]?.first { self.isWord($0.from, at: index, isPart: Self.isPartOfWord) }
+            if let found {
+                result += found.to
+                index += found.from.count
+            } else {
+                result.append(self[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
     private func isWord(_ word: [UInt8], at index: Int, isPart: (UInt8) -> Bool) -> Bool {
         let end = index + word.count
         return self[index...].starts(with: word)

@@ -102,13 +102,10 @@ package struct ValueBindings: Sendable, Equatable {
     }
 
     package func live(in bytes: [UInt8]) -> [UInt8] {
-        var result = Self.replacing(bytes, self.pairs.map { ($0.recorded, $0.live) })
+        let result = Self.replacing(bytes, self.pairs.map { ($0.recorded, $0.live) })
         guard !self.memberPairs.isEmpty, Self.isJSON(result) else { return result }
-        for pair in self.memberPairs {
-            guard let member = pair.member else { continue }
-            result = result.replacingMember(ByteText.bytes(of: member), pair.recorded, with: pair.live)
-        }
-        return result
+        let members = Dictionary(grouping: self.memberPairs) { $0.member ?? "" }
+        return members.sorted { $0.key < $1.key }.reduce(result) { $0.replacing($1.value, ofMember: $1.key) }
     }
 
     private static func isJSON(_ bytes: [UInt8]) -> Bool {
@@ -116,18 +113,17 @@ package struct ValueBindings: Sendable, Equatable {
     }
 
     private static func replacing(_ bytes: [UInt8], _ pairs: [(from: String, to: String)]) -> [UInt8] {
-        var result = bytes
         let isJSON = self.isJSON(bytes)
-        // The longest first, as one value may be part of another.
-        for (from, to) in pairs.sorted(by: { $0.from.utf8.count > $1.from.utf8.count }) {
-            var spellings: [(from: [UInt8], to: [UInt8])] = []
-            for spelling in isJSON ? Self.spellings : [{ $0 }] + Self.spellings.dropFirst(2) {
-                let (from, to) = (spelling(ByteText.bytes(of: from)), spelling(ByteText.bytes(of: to)))
-                if !spellings.contains(where: { $0.from == from }) { spellings.append((from, to)) }
+        let spellings = isJSON ? Self.spellings : [{ $0 }] + Self.spellings.dropFirst(2)
+        var words: [(from: [UInt8], to: [UInt8])] = []
+        var seen: Set<[UInt8]> = []
+        for (from, to) in pairs {
+            for spelling in spellings {
+                let word = spelling(ByteText.bytes(of: from))
+                if seen.insert(word).inserted { words.append((word, spelling(ByteText.bytes(of: to)))) }
             }
-            for (from, to) in spellings { result = result.replacingWord(from, with: to) }
         }
-        return result
+        return bytes.replacingWords(words)
     }
 
     /// The ways to write a text: in JSON, in JSON of ASCII alone, in a URL, and in a form.
@@ -162,12 +158,17 @@ extension JSONValue {
 }
 
 extension [UInt8] {
-    /// Returns JSON with another text or number as the value of members of a name that have a certain one.
-    fileprivate func replacingMember(_ name: [UInt8], _ value: String, with other: String) -> [UInt8] {
-        let key = [ASCII.quote] + name + [ASCII.quote]
+    /// Returns JSON with live texts and numbers as values of members of a name that have the recorded ones.
+    fileprivate func replacing(_ pairs: [ValueBindings.Pair], ofMember name: String) -> [UInt8] {
+        let key = JSONValue.string(name).compactText
         guard self.containsBytes(key) else { return self }
-        let number = ByteText.bytes(of: value)
-        let text = JSONValue.string(value).compactText
+        var values: [[UInt8]: [UInt8]] = [:]
+        for pair in pairs {
+            values[JSONValue.string(pair.recorded).compactText] = JSONValue.string(pair.live).compactText
+            if JSONNumber(pair.recorded) != nil, JSONNumber(pair.live) != nil {
+                values[ByteText.bytes(of: pair.recorded)] = ByteText.bytes(of: pair.live)
+            }
+        }
         var result: [UInt8] = []
         var index = 0
         while index < self.count {
@@ -182,20 +183,27 @@ extension [UInt8] {
             if start < self.count, self[start] == ASCII.colon {
                 start += 1
                 skipSpace()
-            }
-            result += self[index..<start]
-            index = start
-            let rest = self[start...]
-            if rest.starts(with: text) {
-                result += JSONValue.string(other).compactText
-                index += text.count
-            } else if rest.starts(with: number), JSONNumber(value) != nil, JSONNumber(other) != nil,
-                start + number.count == self.count || ",}] \t\r\n".utf8.contains(self[start + number.count])
-            {
-                result += ByteText.bytes(of: other)
-                index += number.count
+                let end = self.endOfScalar(from: start)
+                result += self[index..<start]
+                result += values[Array(self[start..<end])] ?? Array(self[start..<end])
+                index = end
+            } else {
+                result += self[index..<start]
+                index = start
             }
         }
         return result
+    }
+
+    /// The end of a string or of another scalar of JSON; `start` for anything else.
+    private func endOfScalar(from start: Int) -> Int {
+        var end = start
+        guard start < self.count, self[start] == ASCII.quote else {
+            while end < self.count, ASCII.isUnreserved(self[end]) || self[end] == 0x2B { end += 1 }
+            return end
+        }
+        end += 1
+        while end < self.count, self[end] != ASCII.quote { end += self[end] == ASCII.backslash ? 2 : 1 }
+        return Swift.min(end + 1, self.count)
     }
 }

@@ -115,4 +115,41 @@ import Testing
     func `a piece has one shape`(_ text: String) {
         #expect(VaryingPiece(text) == nil)
     }
+
+    // MARK: Answers
+
+    private static func bindings(_ pairs: [(String, String)], member: String? = nil) -> ValueBindings {
+        var bindings = ValueBindings()
+        bindings.bind(
+            pairs.map { recorded, live in
+                var pair = ValueBindings.Pair(recorded: recorded, live: live, place: "$.a", isLearned: true)
+                pair.member = member
+                return pair
+            }
+        )
+        return bindings
+    }
+
+    /// A live value may be the recorded one of another request.
+    @Test func `values that swap their places do so in answers`() {
+        let words = Self.bindings([("swift-otter", "calm-lion"), ("calm-lion", "keen-eagle")])
+        #expect(words.live(in: "swift-otter, calm-lion") == "calm-lion, keen-eagle")
+        let numbers = Self.bindings([("3", "7"), ("7", "3")], member: "n")
+        #expect(
+            numbers.live(in: #"[{"n": 3, "m": 3}, {"n":7}, {"n": "3"}, {"n": 37}]"#)
+                == #"[{"n": 7, "m": 3}, {"n":3}, {"n": "7"}, {"n": 37}]"#
+        )
+        #expect(numbers.live(in: "n: 3") == "n: 3")
+    }
+
+    @Test(arguments: [
+        (#"{"a": "Anaïs Merle"}"#, #"{"a": "Zoë \"Z\" Ünal"}"#),
+        (#"{"a": "Ana\u00efs Merle"}"#, #"{"a": "Zo\u00eb \"Z\" \u00dcnal"}"#),
+        ("name=Ana%C3%AFs+Merle", "name=Zo%C3%AB+%22Z%22+%C3%9Cnal"),
+        ("/people/Ana%C3%AFs%20Merle", "/people/Zo%C3%AB%20%22Z%22%20%C3%9Cnal"),
+        ("<b>Anaïs Merle</b>", #"<b>Zoë "Z" Ünal</b>"#),
+    ])
+    func `a text is written as the answer writes it`(_ recorded: String, _ live: String) {
+        #expect(Self.bindings([("Anaïs Merle", #"Zoë "Z" Ünal"#)]).live(in: recorded) == live)
+    }
 }

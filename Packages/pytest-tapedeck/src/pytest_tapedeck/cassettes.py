@@ -37,7 +37,9 @@ def open_request(
     records = deck_mode != "replay"
     if records:
         _check_recording(files[0], decks, mode)
-    deck = decks.deck(files[0].folder if records else None)
+    # A deck that learns writes into the cassette, too.
+    writes = records or decks.learns and bool(files) and files[0].exists
+    deck = decks.deck(files[0].folder if writes else None)
     if records and not deck.allows_dialling:
         raise TapedeckError(
             f"the deck at {deck.control.url} only replays, so that nothing can be recorded there; "
@@ -54,7 +56,7 @@ def open_request(
     }
     if options.seed is not None:
         request["seed"] = options.seed
-    request["cassettes"], sent = _cassettes(files, deck, records)
+    request["cassettes"], sent = _cassettes(files, deck, writes)
     if sent:
         request["files"] = sent
     return deck, request
@@ -87,16 +89,16 @@ def _has(decks: Decks, file: CassetteFile) -> bool:
     return any(cassette["name"] == file.name for cassette in cassettes)
 
 
-def _cassettes(files: Sequence[CassetteFile], deck: Deck, records: bool) -> tuple[list[str], dict[str, SentFile]]:
+def _cassettes(files: Sequence[CassetteFile], deck: Deck, writes: bool) -> tuple[list[str], dict[str, SentFile]]:
     names: list[str] = []
     sent: dict[str, SentFile] = {}
     for index, file in enumerate(files):
         # A file that is sent is in no folder, as its body files are beside it.
-        name = file.path.stem if file.exists and not (records and index == 0) else file.name
+        name = file.path.stem if file.exists and not (writes and index == 0) else file.name
         if name in names:
             raise TapedeckError(f'two cassettes are called "{name}"; give them names of their own')
         names.append(name)
-        if records and index == 0:
+        if writes and index == 0:
             continue
         if file.exists:
             cassette = file.path.read_bytes()

@@ -8,7 +8,7 @@ import shutil
 import ssl
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Optional
 from urllib.parse import urlsplit
@@ -79,7 +79,9 @@ class _StartedDeck:
     command. The other end of that pipe is this process alone, so the deck ends with it, even if it is killed.
     """
 
-    def __init__(self, binary: str, cassettes: Optional[Path], root: Path, began: str) -> None:
+    def __init__(
+        self, binary: str, cassettes: Optional[Path], root: Path, began: str, options: Sequence[str] = ()
+    ) -> None:
         self.token = secrets.token_hex(16)
         self._log: IO[bytes] = tempfile.TemporaryFile()
         command = [
@@ -93,6 +95,7 @@ class _StartedDeck:
             "0",
             "--sessions",
             "required",
+            *options,
         ]
         if cassettes is not None:
             command += ["--cassettes", str(cassettes)]
@@ -144,13 +147,19 @@ class Decks:
     """The decks of a pytest process. Each is started, or asked what it is, when a test first needs it."""
 
     def __init__(
-        self, root: Path, binary: Optional[str], began: str, environment: Mapping[str, str] = os.environ
+        self,
+        root: Path,
+        binary: Optional[str],
+        began: str,
+        options: Sequence[str] = (),
+        environment: Mapping[str, str] = os.environ,
     ) -> None:
         """`root` is where decks look for the project file; `binary` is a path that goes before the environment.
 
-        `began` is the time at which the run of tests began.
+        `began` is the time at which the run of tests began; `options` are those of decks that are started.
         """
         self._began = began
+        self._options = options
         self._root = root
         self._binary = binary
         self._url = None if binary else environment.get("TAPEDECK_URL") or None
@@ -163,6 +172,11 @@ class Decks:
     def is_running(self) -> bool:
         """True if tests use a deck that runs already."""
         return self._url is not None
+
+    @property
+    def learns(self) -> bool:
+        """True if the decks note in the cassettes what varies."""
+        return "--learn" in self._options
 
     @property
     def pids(self) -> list[int]:
@@ -199,9 +213,12 @@ class Decks:
         folder = self._folder / str(len(self._decks))
         folder.mkdir(exist_ok=True)
         if self._url is not None:
+            if self._options:
+                words = " and ".join(self._options)
+                raise TapedeckError(f"the deck at {self._url} runs already: give {words} to it, as `tapedeck serve {words}`")
             token = self._environment.get("TAPEDECK_TOKEN") or None
             return Deck(ControlClient(self._url, token), folder, self._environment.get("TAPEDECK_PROXY") or None, False)
-        started = _StartedDeck(self._program(), cassettes, self._root, self._began)
+        started = _StartedDeck(self._program(), cassettes, self._root, self._began, self._options)
         self._started.append(started)
         return Deck(ControlClient(started.url, started.token), folder, None, True)
 

@@ -58,6 +58,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="every test has a session, so that no request reaches the network without a cassette",
     )
     group.addoption(
+        "--tapedeck-learn",
+        action="store_true",
+        help="requests that differ from recorded ones of the same test are answered, and the cassettes note what varies",
+    )
+    group.addoption(
+        "--tapedeck-fast",
+        action="store_true",
+        help="polls are shortened, and no client waits for Retry-After",
+    )
+    group.addoption(
         "--tapedeck-bin",
         metavar="PATH",
         help="the tapedeck program that is started (default: a deck that runs at TAPEDECK_URL, else the program "
@@ -88,7 +98,8 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from error
     run = Run(getattr(config, "workerinput", {}).get("tapedeck_run"))
     config.stash[_RUN] = run
-    config.stash[_DECKS] = Decks(config.rootpath, config.getoption("--tapedeck-bin"), run.began)
+    options = [f"--{word}" for word in ("learn", "fast") if config.getoption(f"--tapedeck-{word}")]
+    config.stash[_DECKS] = Decks(config.rootpath, config.getoption("--tapedeck-bin"), run.began, options)
     config.pluginmanager.register(RecordingReports(), "tapedeck-recordings")
 
 
