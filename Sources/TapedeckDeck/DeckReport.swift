@@ -29,10 +29,10 @@ package struct DeckReport: Sendable {
     /// The number of requests for each response set; see ``DeckConfiguration/talliesUsage``.
     package var usage: [CassetteUsage] = []
 
-    /// True if something that was recorded is in no cassette.
+    /// True if something that was recorded or learned is in no cassette.
     package var hasLostRecording: Bool {
         self.recordingFailure != nil || self.saved?.lost ?? 0 > 0 || self.others.unsavedCount > 0
-            || self.others.stoppedCount > 0
+            || self.others.stoppedCount > 0 || !self.learned.failures.isEmpty
     }
 
     /// True if the recording lacks answers because requests failed, and the tape has none for them.

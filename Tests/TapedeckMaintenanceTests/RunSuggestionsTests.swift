@@ -97,13 +97,36 @@ import Testing
         #expect(found.varies.isEmpty)
     }
 
-    @Test func `an order is learned for all requests of an endpoint`() throws {
+    @Test func `an order is learned where it differs, and not beside it`() throws {
         let found = try self.suggestions(
             [Exchange(self.post(#"{"tags": ["a", "b", "c"]}"#)), Exchange(self.post(#"{"tags": ["d", "e", "f"]}"#))],
             [Exchange(self.post(#"{"tags": ["c", "a", "b"]}"#)), Exchange(self.post(#"{"tags": ["d", "e", "f"]}"#))]
         )
-        let order = [VaryingPlace("$.tags", [VaryingPiece(.order)])]
-        #expect(found.varies == ["set 0": order, "set 1": order])
+        #expect(found.varies == ["set 0": [VaryingPlace("$.tags", [VaryingPiece(.order)])]])
+    }
+
+    @Test(arguments: [
+        // Another request of the tape, plain words, most of a path, and words that say what is to be done.
+        ("pay/charge-1", "pay/refund-1", "{}", "{}"), ("pay/charge", "pay/refund", "{}", "{}"),
+        ("a/b-1/c-1", "a/b-2/c-2", "{}", "{}"), ("x", "x", #"{"action": "create"}"#, #"{"action": "delete"}"#),
+        ("x", "x", #"{"query": "mutation { add(id: 1) }"}"#, #"{"query": "mutation { drop(id: 1) }"}"#),
+    ])
+    func `what a request is for is not learned`(_ one: String, _ other: String, _ body: String, _ asked: String) throws
+    {
+        let found = try self.suggestions(
+            [Exchange(self.post(body, one)), Exchange("method: GET, url: 'https://a.test/pay/refund-1'")],
+            [Exchange(self.post(asked, other))]
+        )
+        #expect(found.varies.isEmpty)
+        #expect(found.answeredAfter == 0)
+    }
+
+    @Test func `a made name in a path is learned within its segment`() throws {
+        let found = try self.suggestions(
+            [Exchange("method: PUT, url: 'https://a.test/item/anna-smith'")],
+            [Exchange("method: PUT, url: 'https://a.test/item/bob-jones'")]
+        )
+        #expect(found.varies == ["set 0": [VaryingPlace("path", [VaryingPiece(.word, before: "/item/")])]])
     }
 
     // MARK: Changed requests

@@ -6,11 +6,26 @@ extension CassetteReader {
     mutating func readVaryingPlaces(_ node: YAMLNode) -> [VaryingPlace] {
         guard !node.isNull, self.expectMapping(node, "`varies`") else { return [] }
         return node.pairs.compactMap { key, value in
+            guard Self.isPlace(key.string) else {
+                self.error(
+                    key,
+                    "`\(key.string)` is no place of a request; write path, body, query NAME, header NAME, form NAME, "
+                        + "part NAME, $.a.b or /a/b, as reports name it"
+                )
+                return nil
+            }
             let nodes = value.kind == .sequence ? Array(value.items) : [value]
             if nodes.isEmpty { self.error(value, "`\(key.string)` is an empty list") }
             let pieces = nodes.compactMap { self.readVaryingPiece($0, key.string) }
             return pieces.isEmpty ? nil : VaryingPlace(key.string, pieces)
         }
+    }
+
+    private static func isPlace(_ text: String) -> Bool {
+        ["path", "body"].contains(text) || text.hasPrefix("$") || text.hasPrefix("/")
+            || ["query ", "header ", "form ", "part ", "filename of ", "line "].contains { prefix in
+                text.hasPrefix(prefix) && text.count > prefix.count
+            }
     }
 
     /// Warns if no request is compared with what varies.

@@ -148,7 +148,8 @@ extension SessionState {
             time: tape.cassette(ofTake: take)?.time ?? TimeRules(),
             seed: random.next(),
             excerpt: evaluation.excerpt,
-            bindings: self.bindings.binding(tape.takes[take].echoedFields, of: evaluation.request),
+            bindings: self.bindings.binding(self.ownPairs)
+                .binding(tape.takes[take].echoedFields, of: evaluation.request),
             variedPlaces: evaluation.candidate.variedPlaces
         )
         let isPlain =

@@ -141,6 +141,8 @@ extension SessionState {
             request: request,
             variedPlaces: variation.found.places
         )
+        self.ownPairs = variation.found.ownPairs
+        defer { self.ownPairs = [] }
         guard case .decided(.play(let play)) = self.perform(candidate) else {
             self.bindings = before
             return nil
@@ -169,7 +171,11 @@ package struct LearnedPlaces: Sendable, Equatable {
 
         /// `$.took: <number> (0.53, 0.61)`.
         package var description: String {
-            let values = [self.recorded, self.live].map { $0.count > 40 ? "\($0.prefix(39))…" : $0 }
+            // As JSON escapes them, so that no control character reaches a terminal.
+            let values = [self.recorded, self.live].map { text in
+                let shown = String(decoding: JSONValue.string(text).compactText.dropFirst().dropLast(), as: UTF8.self)
+                return shown.count > 40 ? "\(shown.prefix(39))…" : shown
+            }
             let shown = self.piece.shape == .order ? "" : " (\(values.joined(separator: ", ")))"
             return "\(self.place): \(self.piece)\(shown)"
         }
@@ -195,16 +201,6 @@ package struct LearnedPlaces: Sendable, Equatable {
     }
 }
 
-extension RequestMatcher {
-    /// Returns true for two of one method and path.
-    fileprivate func isForEndpoint(of other: RequestMatcher) -> Bool {
-        guard self.methods == other.methods, case .exact(let url) = self.url, case .exact(let second) = other.url else {
-            return false
-        }
-        return url.origin == second.origin && url.path == second.path
-    }
-}
-
 extension SessionState {
     /// The sets of its cassettes of which it has learned that places vary, in the order of the tape.
     package var lessons: [(cassette: Cassette, set: ResponseSet, learned: LearnedPlaces)] {
@@ -218,13 +214,5 @@ extension SessionState {
         // A program that has missed an answer may go on in another way.
         guard !lessons.isEmpty, self.unmatchedCount == 0 else { return }
         self.learned[entry, default: LearnedPlaces()].add(lessons)
-        // What is a set in one request of an endpoint is one in the others, where two runs may have it in one order.
-        let orders = lessons.filter { $0.piece.shape == .order }.map { VaryingPlace($0.place, [$0.piece]) }
-        guard !orders.isEmpty else { return }
-        let set = self.tape.entries[entry].set
-        for (number, other) in self.tape.entries.enumerated()
-        where number != entry && other.set.firstRecorded != nil && other.set.request.isForEndpoint(of: set.request) {
-            self.learned[number, default: LearnedPlaces()].add(orders)
-        }
     }
 }

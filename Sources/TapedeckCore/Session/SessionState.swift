@@ -44,6 +44,8 @@ package struct SessionState {
     package internal(set) var bindings = ValueBindings()
     /// The places whose values differed from the recorded ones, each with its set; at most 100.
     package private(set) var varied: [String] = []
+    /// The values of the request that is being answered, which come before those of earlier ones in its answer.
+    var ownPairs: [ValueBindings.Pair] = []
     /// What was learned of the sets of the cassettes, by their numbers on the tape.
     var learned: [Int: LearnedPlaces] = [:]
     /// The clock of the dates of its requests, if they have told it.

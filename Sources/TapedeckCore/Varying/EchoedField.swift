@@ -30,6 +30,14 @@ extension Take {
 }
 
 extension ValueBindings {
+    /// These with others, which come first.
+    func binding(_ pairs: [Pair]) -> ValueBindings {
+        guard !pairs.isEmpty else { return self }
+        var bindings = self
+        bindings.bind(pairs)
+        return bindings
+    }
+
     /// The bindings of an answer to a request whose fields the answer may have.
     func binding(_ fields: [HeaderField], of request: RequestFacts) -> ValueBindings {
         guard !fields.isEmpty else { return self }

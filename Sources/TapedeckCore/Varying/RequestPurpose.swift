@@ -27,6 +27,11 @@ struct RequestPurpose: Equatable {
         "q",
     ]
 
+    /// Returns true for a place of JSON whose value says what is to be done.
+    static func isOperation(_ place: String) -> Bool {
+        RandomPlace.member(of: place).map(self.operationNames.contains) ?? false
+    }
+
     static func areSame(_ one: Tape.Entry, _ other: Tape.Entry) -> Bool {
         RequestPurpose(one) == RequestPurpose(other)
     }

@@ -5,6 +5,8 @@ struct TapeVariation {
     let pairs: [ValueBindings.Pair]
     /// The places with values that differ.
     let places: [String]
+    /// The values of the request itself, which its answer has.
+    var ownPairs: [ValueBindings.Pair] = []
     /// The clock of its dates, if they tell it.
     var dateClock: VaryingComparison.DateClock?
     /// Those of them that are learned with this request.
@@ -67,6 +69,7 @@ struct VariationSearch {
             let rank = Rank(
                 lessons: lessons.reduce(0) { $0 + ($1.piece.isWhole && $1.piece.shape == .text ? 10 : 1) },
                 doubtfulDates: doubtfulDates,
+                age: comparison.learned.isEmpty ? 0 : -self.runStart(of: entry),
                 isUsed: (doubtfulDates > 0 || !comparison.learned.isEmpty) && self.isUsed(number),
                 rebound: comparison.pairs.count { pair in
                     self.bindings.live(of: pair.recorded).map { $0 != pair.live } ?? false
@@ -74,21 +77,31 @@ struct VariationSearch {
                 order: entry.set.firstRecorded ?? RecordedOrder(seconds: .max, number: .max)
             )
             if let best, !(rank < best.rank) { continue }
-            guard lessons.allSatisfy({ self.mayLearn($0, from: entry) }) else { continue }
+            guard lessons.count <= Self.mostLessons, lessons.allSatisfy({ self.mayLearn($0, from: entry) }) else {
+                continue
+            }
             var pairs = comparison.pairs
             // Short words of a place that varies may be those of another request by chance.
             pairs.removeAll { $0.isLearned && !$0.isOfURL && !self.mayBind($0, for: entry) }
             guard pairs.allSatisfy({ self.mayBind($0, for: entry) }) else { continue }
             var variation = TapeVariation(entry: number, pairs: pairs, places: comparison.places, lessons: lessons)
             variation.dateClock = comparison.dateClocks.first
+            variation.ownPairs = comparison.pairs
             best = (rank, variation)
         }
         return best?.variation
     }
 
+    private func runStart(of entry: Tape.Entry) -> Int64 {
+        guard let time = entry.set.firstRecordedTake?.recordedTime else { return 0 }
+        return self.index.start(ofRunAt: time, in: entry.cassette)?.seconds ?? 0
+    }
+
     private struct Rank: Comparable {
         var lessons: Int
         var doubtfulDates: Int
+        /// Larger for a set of an earlier recording, if places are known to vary: the latest one answers.
+        var age: Int64
         /// True for a set that has answered, if the dates are doubtful or places are known to vary.
         var isUsed: Bool
         var rebound: Int
@@ -96,8 +109,11 @@ struct VariationSearch {
 
         static func < (left: Rank, right: Rank) -> Bool {
             let (one, other) = (left.isUsed ? 1 : 0, right.isUsed ? 1 : 0)
-            return (left.lessons, left.doubtfulDates, one, left.rebound, left.order.seconds, left.order.number)
-                < (right.lessons, right.doubtfulDates, other, right.rebound, right.order.seconds, right.order.number)
+            guard left.lessons == right.lessons, left.doubtfulDates == right.doubtfulDates, left.age == right.age else {
+                return (left.lessons, left.doubtfulDates, left.age) < (right.lessons, right.doubtfulDates, right.age)
+            }
+            return (one, left.rebound, left.order.seconds, left.order.number)
+                < (other, right.rebound, right.order.seconds, right.order.number)
         }
     }
 
@@ -268,8 +284,10 @@ struct VariationSearch {
     /// names something that exists.
     private func mayLearn(_ lesson: VaryingLesson, from entry: Tape.Entry) -> Bool {
         if lesson.piece.shape == .order { return true }
+        // Words that say what is to be done, and queries of GraphQL.
+        if lesson.piece.shape != .hex, RequestPurpose.isOperation(lesson.place) { return false }
         if lesson.place == "path" {
-            guard ["PUT", "POST"].contains(self.request.method) else { return false }
+            guard ["PUT", "POST"].contains(self.request.method), !self.isPathOnTape else { return false }
         } else if lesson.place.hasPrefix("query "), ["GET", "HEAD", "DELETE"].contains(self.request.method) {
             // Words say what is asked for, and so do short numbers, such as that of a page.
             let isLong = min(lesson.recorded.utf8.count, lesson.live.utf8.count) >= 4
@@ -285,6 +303,17 @@ struct VariationSearch {
         let isOfURL = lesson.place == "path" || lesson.place.hasPrefix("query ")
         return !isOfURL || !self.occurrences(lesson.live).isAny
     }
+
+    /// True if a recorded request has the very path.
+    private var isPathOnTape: Bool {
+        let path = ByteText.string(from: self.known.shown.path)
+        return self.tape.entries.contains { entry in
+            if case .exact(let url) = entry.set.request.url { url.path.isSameText(as: path) } else { false }
+        }
+    }
+
+    /// Places that are learned with one request, at most.
+    private static let mostLessons = 100
 
     // MARK: Binding
 

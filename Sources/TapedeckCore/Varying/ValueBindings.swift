@@ -114,7 +114,8 @@ package struct ValueBindings: Sendable, Equatable {
 
     private static func replacing(_ bytes: [UInt8], _ pairs: [(from: String, to: String)]) -> [UInt8] {
         let isJSON = self.isJSON(bytes)
-        let spellings = isJSON ? Self.spellings : [{ $0 }] + Self.spellings.dropFirst(2)
+        let isXML = bytes.first { $0 > ASCII.space } == 0x3C
+        let spellings = isJSON ? Self.inJSON + Self.inURLs : [isXML ? Self.inXML : Self.plain] + Self.inURLs
         var words: [(from: [UInt8], to: [UInt8])] = []
         var seen: Set<[UInt8]> = []
         for (from, to) in pairs {
@@ -126,13 +127,34 @@ package struct ValueBindings: Sendable, Equatable {
         return bytes.replacingWords(words)
     }
 
-    /// The ways to write a text: in JSON, in JSON of ASCII alone, in a URL, and in a form.
-    private static let spellings: [@Sendable ([UInt8]) -> [UInt8]] = [
-        { JSONValue.string(ByteText.string(from: $0[...])).compactText.dropFirst().dropLast().map { $0 } },
+    /// A way to write a text.
+    private typealias Spelling = @Sendable ([UInt8]) -> [UInt8]
+
+    private static let plain: Spelling = { $0 }
+    /// Also in JSON of ASCII alone.
+    private static let inJSON: [Spelling] = [
+        { Array(JSONValue.string(ByteText.string(from: $0[...])).compactText.dropFirst().dropLast()) },
         { JSONValue.escapedToASCII($0) },
+    ]
+    /// Also in forms.
+    private static let inURLs: [Spelling] = [
         { $0.flatMap(Self.encoded) },
         { $0.flatMap { $0 == ASCII.space ? [0x2B] : Self.encoded($0) } },
     ]
+
+    /// Also for attributes (XML 1.0 section 2.4).
+    private static let inXML: Spelling = { bytes in
+        bytes.flatMap { byte -> [UInt8] in
+            switch byte {
+            case ASCII.ampersand: Array("&amp;".utf8)
+            case 0x3C: Array("&lt;".utf8)
+            case 0x3E: Array("&gt;".utf8)
+            case ASCII.quote: Array("&quot;".utf8)
+            case ASCII.lineFeed: Array("&#10;".utf8)
+            default: [byte]
+            }
+        }
+    }
 
     private static func encoded(_ byte: UInt8) -> [UInt8] {
         ASCII.isUnreserved(byte)

@@ -21,7 +21,7 @@ extension VaryingComparison {
 
     /// Returns true for numbers at a place that is known to vary. Notes it as one if that is to be learned.
     mutating func isLearned(_ recorded: JSONNumber, _ live: JSONNumber, at place: String) -> Bool {
-        let isKnown = self.pieces(at: place).contains(VaryingPiece(.number))
+        let isKnown = self.pieces(at: place).contains { $0.isWhole && $0.shape != .order && $0.shape != .hex }
         if isKnown {
             self.note(place)
         } else {
@@ -44,10 +44,10 @@ extension VaryingComparison {
 
     /// Binds a text as a whole, of which pieces vary, as an answer may contain all of it.
     mutating func bindWhole(_ recorded: String, _ live: String, at place: String) {
-        guard recorded.utf8.count <= Self.longestEcho, place != "path", !place.hasPrefix("query "), place != "body"
-        else {
-            return
-        }
+        // A secret is not put into an answer.
+        guard recorded.utf8.count <= Self.longestEcho, place != "path", !place.hasPrefix("query "), place != "body",
+            !live.contains(SecretPlaceholder.start)
+        else { return }
         guard recorded.utf8.count >= ValueBindings.shortest else {
             self.bindMember(recorded, live, at: place)
             return
@@ -131,6 +131,7 @@ extension VaryingComparison {
     ) -> Bool {
         // A number in a path names something.
         guard recorded != live, shape != .number || place == "path", shape != .order,
+            !Array(live).containsBytes(Array(SecretPlaceholder.start.utf8)),
             recorded.count >= ValueBindings.shortestLearned
         else { return true }
         return self.pair(recorded, live, at: place, isLearned: true) || recorded.count < ValueBindings.shortest
@@ -174,6 +175,10 @@ extension VaryingComparison {
     private static let longestList = 500
 
     private mutating func areSameInAnyOrder(_ recorded: [JSONValue], _ live: [JSONValue], at path: String) -> Bool {
+        func items(_ values: [JSONValue]) -> [[UInt8]] {
+            values.map(\.compactText).sorted { $0.lexicographicallyPrecedes($1) }
+        }
+        if items(recorded) == items(live) { return true }
         guard recorded.count <= Self.longestList else { return false }
         var steps = 0
         return self.areSameInAnyOrder(recorded[...], live, at: path, &steps)
@@ -239,7 +244,7 @@ extension VaryingComparison {
     /// Notes in which pieces two texts differ. Returns false if that is not to be learned, or if the two say different things.
     mutating func learn(from recorded: [VaryingToken], _ live: [VaryingToken], at place: String) -> Bool {
         guard self.lessons != nil, place != "origin", !recorded.isEmpty, !live.isEmpty,
-            max(recorded.count, live.count) <= Self.mostTokens, let pieces = self.pieces(recorded, live)
+            max(recorded.count, live.count) <= Self.mostTokens, let pieces = self.pieces(recorded, live, at: place)
         else { return false }
         let holes = VaryingHole.all(of: pieces, in: recorded)
         let before = self
@@ -248,16 +253,17 @@ extension VaryingComparison {
             return false
         }
         // What was bound tells which live text stands for which recorded one.
-        for (piece, hunk) in zip(pieces, self.hunks(recorded, live) ?? []) {
+        for (piece, hunk) in zip(pieces, self.hunks(recorded, live, isPath: place == "path") ?? []) {
             let texts = [recorded[hunk.recorded].bytes, live[hunk.live].bytes].map { ByteText.string(from: $0[...]) }
             _ = self.note(piece, texts[0], texts[1], at: place)
         }
         return true
     }
 
-    private func pieces(_ recorded: [VaryingToken], _ live: [VaryingToken]) -> [VaryingPiece]? {
-        guard let hunks = self.hunks(recorded, live), !hunks.isEmpty,
-            hunks.allSatisfy({ recorded[$0.recorded].bytes.count <= Self.longestPiece })
+    private func pieces(_ recorded: [VaryingToken], _ live: [VaryingToken], at place: String) -> [VaryingPiece]? {
+        guard let hunks = self.hunks(recorded, live, isPath: place == "path"), !hunks.isEmpty,
+            hunks.allSatisfy({ recorded[$0.recorded].bytes.count <= Self.longestPiece }),
+            place != "path" || hunks.allSatisfy({ Self.isName(recorded[$0.recorded]) && Self.isName(live[$0.live]) })
         else { return nil }
         var pieces: [VaryingPiece] = []
         for hunk in hunks {
@@ -315,7 +321,14 @@ extension VaryingComparison {
 
     // MARK: Differences
 
-    private func hunks(_ recorded: [VaryingToken], _ live: [VaryingToken]) -> [Hunk]? {
+    /// Returns true for a part of a path that was made for the run: a plain word says what is asked for.
+    private static func isName(_ tokens: ArraySlice<VaryingToken>) -> Bool {
+        let bytes = tokens.bytes
+        return !bytes.contains(ASCII.slash) && bytes.contains { (0x30...0x39).contains($0) || "-_".utf8.contains($0) }
+    }
+
+    /// - Parameter isPath: true for a path, of which most may differ.
+    private func hunks(_ recorded: [VaryingToken], _ live: [VaryingToken], isPath: Bool) -> [Hunk]? {
         guard var hunks = self.rawHunks(recorded, live) else { return nil }
         if hunks.isEmpty { return [] }
         // Items in another order.
@@ -329,7 +342,7 @@ extension VaryingComparison {
         }
         // Two texts that share but a few words say nothing of what stays the same.
         let differing = hunks.reduce(0) { $0 + recorded[$1.recorded].bytes.count }
-        if differing * 2 > recorded.bytes.count {
+        if !isPath, differing * 2 > recorded.bytes.count {
             return [Hunk(recorded: 0..<recorded.count, live: 0..<live.count)]
         }
         hunks = hunks.map { Self.widened($0, recorded, live) }

@@ -34,14 +34,19 @@ extension Session {
             do {
                 try await self.save(places, in: location, store)
                 saved.paths.append(location.path)
-                for (_, set, learned) in own {
-                    saved.lines += learned.examples.map { "\(set.name): \(self.texts.text($0.description))" }
-                }
+                saved.lines += self.lines(own)
             } catch {
-                saved.failures.append("what varies could not be noted in \(location.path): \(error)")
+                saved.failures.append("what varies could not be noted: \(error)")
+                saved.failures += self.lines(own).map { "  \($0)" }
             }
         }
         return saved
+    }
+
+    private func lines(_ lessons: [(cassette: Cassette, set: ResponseSet, learned: LearnedPlaces)]) -> [String] {
+        lessons.flatMap { _, set, learned in
+            learned.examples.map { "\(set.name): \(self.texts.text($0.description))" }
+        }
     }
 
     private func save(

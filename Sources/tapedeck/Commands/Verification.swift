@@ -105,7 +105,10 @@ struct Verification {
             }
             guard outcome.isSuccess else {
                 // What the program has shown before its first miss holds. One that fails for another reason was misled.
-                if outcome.unmatched == 0 { try self.restore(before) }
+                if outcome.unmatched == 0, !learned.isEmpty {
+                    try self.restore(before)
+                    Terminal.note("verify: what this replay has learned is not kept")
+                }
                 Terminal.note(Self.failure(trial, outcome), .error)
                 throw ExitStatus.unmatched
             }

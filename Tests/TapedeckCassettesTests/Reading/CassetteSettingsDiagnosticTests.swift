@@ -148,6 +148,11 @@ struct CassetteSettingsDiagnosticTests {
     @Test(arguments: [
         ("varies: { $.a: §nmber }", Self.varies + "; did you mean number?"),
         ("varies: { $.a: §<number> of <number> }", Self.varies), ("varies: { $.a: §[] }", "`$.a` is an empty list"),
+        (
+            "varies: { §host: text }",
+            "`host` is no place of a request; write path, body, query NAME, header NAME, form NAME, part NAME, $.a.b or "
+                + "/a/b, as reports name it"
+        ),
         ("varies: §text", "`varies` is written as `key: value` lines"),
         ("priority: §high", Self.priority), ("priority: §1000001", Self.priority),
         ("priority: §-1000001", Self.priority),

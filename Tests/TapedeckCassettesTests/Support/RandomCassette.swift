@@ -48,7 +48,7 @@ struct RandomCassette {
 
     mutating func varies() -> [VaryingPlace] {
         self.distinct(0...2) { $0.text() }.map { place in
-            VaryingPlace(place, self.list(1...3) { $0.piece() })
+            VaryingPlace("$.\(place)", self.list(1...3) { $0.piece() })
         }
     }
 

@@ -147,7 +147,7 @@ import Testing
         (#"{"a": "Ana\u00efs Merle"}"#, #"{"a": "Zo\u00eb \"Z\" \u00dcnal"}"#),
         ("name=Ana%C3%AFs+Merle", "name=Zo%C3%AB+%22Z%22+%C3%9Cnal"),
         ("/people/Ana%C3%AFs%20Merle", "/people/Zo%C3%AB%20%22Z%22%20%C3%9Cnal"),
-        ("<b>Anaïs Merle</b>", #"<b>Zoë "Z" Ünal</b>"#),
+        ("<b>Anaïs Merle</b>", "<b>Zoë &quot;Z&quot; Ünal</b>"), ("Hi Anaïs Merle!", #"Hi Zoë "Z" Ünal!"#),
     ])
     func `a text is written as the answer writes it`(_ recorded: String, _ live: String) {
         #expect(Self.bindings([("Anaïs Merle", #"Zoë "Z" Ünal"#)]).live(in: recorded) == live)
