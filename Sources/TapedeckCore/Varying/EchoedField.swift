@@ -5,15 +5,20 @@ package enum EchoedField {
 
     /// Returns true for a field whose value looks made by chance.
     package static func isEchoable(_ field: HeaderField) -> Bool {
-        self.lengths.contains(field.value.utf8.count) && !field.value.contains(SecretPlaceholder.start)
-            && !field.value.contains(where: { ", ;".contains($0) }) && !ChosenText.isChosen(field.value)
-            && !self.isOfProtocol(ASCII.lowercased(field.name))
+        // The look of a value costs most.
+        self.lengths.contains(field.value.utf8.count) && !self.isOfProtocol(ASCII.lowercased(field.name))
+            && !field.value.utf8.contains(where: { $0 == ASCII.comma || $0 == ASCII.space || $0 == ASCII.semicolon })
+            && !field.value.contains(SecretPlaceholder.start) && !ChosenText.isChosen(field.value)
     }
+
+    private static let ofProtocol: Set<String> = [
+        "host", "date", "content-length", "content-type", "user-agent", "content-md5", "digest", "origin", "referer",
+        "proxy-connection", "connection",
+    ]
 
     /// True for fields whose values HTTP gives a meaning.
     private static func isOfProtocol(_ name: String) -> Bool {
-        ["host", "date", "content-length", "content-type", "user-agent", "content-md5", "digest", "origin", "referer"]
-            .contains(name) || name.hasPrefix("accept") || name.hasPrefix("x-tapedeck-")
+        self.ofProtocol.contains(name) || name.hasPrefix("accept") || name.hasPrefix("x-tapedeck-")
             || SelectingFields.names.contains(name)
     }
 
