@@ -23,7 +23,7 @@ package struct DeckReport: Sendable {
     package var recordingFailure: String?
     /// The requests with bodies that were recorded unsearched, being too large: how many, and the first of them.
     package var unsearched: (count: Int, lines: [String]) = (0, [])
-    /// What the session of requests that name none has noted in its cassettes.
+    /// The places that the session of requests that name none has noted in its cassettes.
     package var learned = SavedLessons()
     package var cassettes: [CassetteLocation]
     /// The number of requests for each response set; see ``DeckConfiguration/talliesUsage``.

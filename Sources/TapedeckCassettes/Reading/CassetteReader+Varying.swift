@@ -1,7 +1,7 @@
 import TapedeckCore
 import TapedeckYAML
 
-/// What varies in a recorded request.
+/// Reads `varies` of a response set.
 extension CassetteReader {
     mutating func readVaryingPlaces(_ node: YAMLNode) -> [VaryingPlace] {
         guard !node.isNull, self.expectMapping(node, "`varies`") else { return [] }

@@ -12,7 +12,7 @@ struct RecordedSet {
     /// True if no other new set has its method, host and path.
     var isAlone = false
     var takes: [Take] = []
-    /// What is known to vary in its request, as a set of an earlier run says it.
+    /// The places of its request that vary, as a set of an earlier run says.
     var varies: [VaryingPlace] = []
 
     /// Sorts by URL, method and conditions, then by the first request: as far as possible independently of the order of
@@ -74,7 +74,7 @@ struct SortedRecording {
     /// The sets that are new, in their order.
     var new: [RecordedSet] = []
 
-    /// Notes in new sets what is known to vary in a set of an earlier run for the same request.
+    /// Notes in new sets the places that vary, as a set of an earlier run for the same request says.
     ///
     /// - Parameter surroundings: those of the recording.
     mutating func takeOverVarying(from cassette: Cassette, _ surroundings: Surroundings, digest: @escaping Digest) {

@@ -2,7 +2,7 @@
 package struct VaryingPlace: Sendable, Equatable {
     /// As reports name it: `path`, `query q`, `header NAME`, `form NAME`, `$.took`, `body`.
     package var place: String
-    /// What varies there; never empty.
+    /// The parts of it that vary; never empty.
     package var pieces: [VaryingPiece]
 
     package init(_ place: String, _ pieces: [VaryingPiece]) {
@@ -37,7 +37,7 @@ package struct VaryingPlace: Sendable, Equatable {
 
 /// A piece of a text that varies, between literal text: `took <number> s`.
 package struct VaryingPiece: Sendable, Hashable, CustomStringConvertible {
-    /// What may stand in the place of a recorded value.
+    /// The texts that may stand in the place of a recorded one.
     package enum Shape: String, Sendable, CaseIterable {
         /// Digits, with a sign, a fraction and an exponent as JSON has them.
         case number
@@ -47,7 +47,7 @@ package struct VaryingPiece: Sendable, Hashable, CustomStringConvertible {
         case hex
         /// Any text of up to 1,000 bytes.
         case text
-        /// The same items in another order.
+        /// All of its items, in another order.
         case order
     }
 

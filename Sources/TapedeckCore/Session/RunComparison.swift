@@ -1,6 +1,6 @@
 /// Plays the requests of one recording against another recording of the same program, to learn what varies.
 package struct RunComparison {
-    /// How a request of the other recording is answered.
+    /// The answer to a request of the other recording.
     package enum Outcome: Sendable {
         /// As an equal one, or one that differs in values that vary by their form.
         case answered
@@ -41,7 +41,7 @@ package struct RunComparison {
             self.bind(play, take)
             return .answered
         }
-        // Where the answers differ, they depend on the place.
+        // Answers of another status depend on the place.
         guard let lesson = varying.lesson(run, self.index), varying.statuses(lesson).contains(take.status),
             let play = self.state.answer(lesson)
         else { return .unmatched }
@@ -59,7 +59,7 @@ package struct RunComparison {
         )
     }
 
-    /// What it has learned, by set in the order of the tape.
+    /// The places that it has learned, by set in the order of the tape.
     package var lessons: [(set: ResponseSet, learned: LearnedPlaces)] {
         self.state.lessons.map { ($0.set, $0.learned) }
     }

@@ -157,7 +157,7 @@ extension SessionState {
     }
 }
 
-/// What runs have shown of the places of a recorded set's request.
+/// The places of a recorded set's request that two runs have shown to vary.
 package struct LearnedPlaces: Sendable, Equatable {
     package private(set) var places: [VaryingPlace] = []
     /// A recorded and a live value for each piece, in the same order.
@@ -193,11 +193,7 @@ package struct LearnedPlaces: Sendable, Equatable {
                 self.examples.append(example)
             }
         }
-        self.add(lessons.map { VaryingPlace($0.place, [$0.piece]) })
-    }
-
-    mutating func add(_ places: [VaryingPlace]) {
-        VaryingPlace.merge(places, into: &self.places)
+        VaryingPlace.merge(lessons.map { VaryingPlace($0.place, [$0.piece]) }, into: &self.places)
     }
 }
 

@@ -46,7 +46,7 @@ package struct SessionState {
     package private(set) var varied: [String] = []
     /// The values of the request that is being answered, which come before those of earlier ones in its answer.
     var ownPairs: [ValueBindings.Pair] = []
-    /// What was learned of the sets of the cassettes, by their numbers on the tape.
+    /// The places that were learned of the sets of the cassettes, by the numbers of the sets on the tape.
     var learned: [Int: LearnedPlaces] = [:]
     /// The clock of the dates of its requests, if they have told it.
     var dateClock: VaryingComparison.DateClock?
@@ -382,9 +382,7 @@ package struct SessionState {
     ///
     /// - Returns: the selections that no longer exist.
     package mutating func replaceTape(_ tape: Tape) -> [SelectionError] {
-        let places = Dictionary(tape.entries.enumerated().map { ($1.identity, $0) }) { first, _ in first }
-        let learned = self.learned.map { (places[self.tape.entries[$0.key].identity], $0.value) }
-        self.learned = learned.reduce(into: [:]) { moved, item in if let place = item.0 { moved[place] = item.1 } }
+        self.moveLessons(to: tape)
         self.moveCounts(to: tape)
         let secrets = self.tape.cassettes.flatMap(\.secrets)
         self.tapes.cassettes = tape
@@ -427,6 +425,16 @@ package struct SessionState {
         self.added = sets
         self.tapes.added = tape
         self.effective = PerTape([:])
+    }
+
+    private mutating func moveLessons(to tape: Tape) {
+        guard !self.learned.isEmpty else { return }
+        let places = Dictionary(tape.entries.enumerated().map { ($1.identity, $0) }) { first, _ in first }
+        var moved: [Int: LearnedPlaces] = [:]
+        for (number, learned) in self.learned {
+            if let place = places[self.tape.entries[number].identity] { moved[place] = learned }
+        }
+        self.learned = moved
     }
 
     /// The counts of the sets that are on both tapes.

@@ -45,6 +45,9 @@ enum RandomPlace {
         return self.words(self.lastName(place)).contains(where: words.contains)
     }
 
+    /// True for the path and a parameter of the query.
+    static func isOfURL(_ place: String) -> Bool { place == "path" || place.hasPrefix("query ") }
+
     /// The name of the member of JSON at a place; `nil` for other places, and for items of lists.
     static func member(of place: String) -> String? {
         guard place.contains("$"), !place.hasSuffix("]") else { return nil }

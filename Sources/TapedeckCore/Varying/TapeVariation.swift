@@ -9,7 +9,7 @@ struct TapeVariation {
     var ownPairs: [ValueBindings.Pair] = []
     /// The clock of its dates, if they tell it.
     var dateClock: VaryingComparison.DateClock?
-    /// Those of them that are learned with this request.
+    /// The places that are learned with this request.
     var lessons: [VaryingLesson] = []
 }
 
@@ -25,7 +25,7 @@ struct VariationSearch {
     let run: VaryingRun
     let bindings: ValueBindings
     let index: VariationIndex
-    /// What the session has learned of the places of sets, beside what the cassette says.
+    /// Places of sets that the session has learned, in addition to those in the cassette.
     let learned: [Int: [VaryingPlace]]
     /// Returns true for a set that has answered in the session.
     let isUsed: @Sendable (Int) -> Bool
@@ -54,7 +54,8 @@ struct VariationSearch {
         }
     }
 
-    /// Returns the set that fits best: with the dates of the same day, values that are not bound yet, recorded first.
+    /// Returns the set that fits best: with the least to learn, the dates of the same day, from the latest recording if its
+    /// places are known to vary, with values that are not bound yet, recorded first.
     func find() -> TapeVariation? {
         var best: (rank: Rank, variation: TapeVariation)?
         for number in self.candidates(hasBody: true).sorted() {
@@ -288,7 +289,7 @@ struct VariationSearch {
         if lesson.piece.shape != .hex, RequestPurpose.isOperation(lesson.place) { return false }
         if lesson.place == "path" {
             guard ["PUT", "POST"].contains(self.request.method), !self.isPathOnTape else { return false }
-        } else if lesson.place.hasPrefix("query "), ["GET", "HEAD", "DELETE"].contains(self.request.method) {
+        } else if RandomPlace.isOfURL(lesson.place), ["GET", "HEAD", "DELETE"].contains(self.request.method) {
             // Words say what is asked for, and so do short numbers, such as that of a page.
             let isLong = min(lesson.recorded.utf8.count, lesson.live.utf8.count) >= 4
             guard lesson.piece.shape == .hex || lesson.piece.shape == .number && isLong else { return false }
@@ -300,8 +301,7 @@ struct VariationSearch {
             if case .time = $0 { true } else { false }
         }
         if let response = wanted.response, let request = wanted.request, response < request, !isTime { return false }
-        let isOfURL = lesson.place == "path" || lesson.place.hasPrefix("query ")
-        return !isOfURL || !self.occurrences(lesson.live).isAny
+        return !RandomPlace.isOfURL(lesson.place) || !self.occurrences(lesson.live).isAny
     }
 
     /// True if a recorded request has the very path.

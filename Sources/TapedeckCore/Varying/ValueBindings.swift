@@ -13,8 +13,7 @@ package struct ValueBindings: Sendable, Equatable {
         /// The name of the member of JSON that has the value, for one too short to be replaced elsewhere in answers.
         var member: String?
 
-        /// True for a value in the path or the query.
-        var isOfURL: Bool { self.place == "path" || self.place.hasPrefix("query ") }
+        var isOfURL: Bool { RandomPlace.isOfURL(self.place) }
 
         package init(
             recorded: String,
@@ -39,7 +38,7 @@ package struct ValueBindings: Sendable, Equatable {
     private static let limit = 10_000
     /// Shorter values are not replaced within texts, where they could be anything.
     static let shortest = 8
-    /// The same for values of which the cassette says that they vary.
+    /// Values that vary according to the cassette may be shorter.
     static let shortestLearned = 5
 
     package init() {}

@@ -24,7 +24,7 @@ struct VaryingComparison {
     private let bindings: ValueBindings
     /// The places of the recorded request that are known to vary.
     let learned: [VaryingPlace]
-    /// How the request differs in other places, if that is to be learned; `nil` otherwise.
+    /// The differences in other places, if they are to be learned; `nil` otherwise.
     var lessons: [VaryingLesson]?
     private let learns: Bool
     /// The surroundings of each run that both have.

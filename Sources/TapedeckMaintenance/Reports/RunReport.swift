@@ -21,7 +21,7 @@ package struct RunReport: Sendable, Equatable {
     package var forwarded = 0
     /// The places whose values differed from the recorded ones, each with its set.
     package var varied: [String] = []
-    /// What was noted in cassettes of the places that vary, each with its set.
+    /// The places that vary and were noted in cassettes, each with its set.
     package var learned: [String] = []
     /// Paths are relative to where Tapedeck ran, as far as they are below that.
     package var cassettes: [CassetteUsage]

@@ -1,7 +1,7 @@
 import TapedeckCassettes
 package import TapedeckCore
 
-/// What varies in a recording, found by playing another recording of the same program against it.
+/// The places of a recording that vary, found by playing another recording of the same program against it.
 package struct RunSuggestions: Sendable {
     /// A place that varies, and the two values that have shown it.
     package struct Place: Sendable, Equatable {
@@ -10,7 +10,7 @@ package struct RunSuggestions: Sendable {
     }
 
     package let places: [Place]
-    /// What the cassette should say, by the names of its sets.
+    /// The `varies` that the cassette should have, by the names of its sets.
     package let varies: [String: [VaryingPlace]]
     /// The requests of the other recording that the first one does not answer even then.
     package let unmatched: [String]

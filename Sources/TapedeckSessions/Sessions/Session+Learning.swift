@@ -2,7 +2,7 @@ package import TapedeckCassettes
 package import TapedeckCore
 import TapedeckLocking
 
-/// What a session has noted in its cassettes of the places that vary.
+/// The places that a session has noted in its cassettes as varying.
 package struct SavedLessons: Sendable {
     /// A line for each place, with its set, what may stand there, and the two values that have shown it.
     package var lines: [String] = []
@@ -15,7 +15,7 @@ package struct SavedLessons: Sendable {
 }
 
 extension Session {
-    /// What its requests have shown of the sets of its cassettes.
+    /// The places of its cassettes that its requests have shown to vary.
     package var lessons: [(cassette: Cassette, set: ResponseSet, learned: LearnedPlaces)] {
         self.state.withLock { $0 }.lessons
     }

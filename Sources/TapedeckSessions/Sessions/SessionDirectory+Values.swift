@@ -86,7 +86,7 @@ extension SessionDirectory {
         package var saved: CassetteStore.Saved?
         /// The reason why its recording could not be saved; its journal still has it then.
         package var saveFailure: String?
-        /// What it has noted in its cassettes of the places that vary.
+        /// The places that it has noted in its cassettes.
         package var learned = SavedLessons()
     }
 

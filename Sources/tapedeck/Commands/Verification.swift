@@ -104,7 +104,7 @@ struct Verification {
                 outcome = try self.run(trial, learns: rounds < Self.mostRounds, report: file)
             }
             guard outcome.isSuccess else {
-                // What the program has shown before its first miss holds. One that fails for another reason was misled.
+                // Lessons from before the first miss hold. A program that fails for another reason was misled.
                 if outcome.unmatched == 0, !learned.isEmpty {
                     try self.restore(before)
                     Terminal.note("verify: what this replay has learned is not kept")

@@ -159,7 +159,7 @@ import Testing
             try Self.difference(.addVarying(["login": [took, prompt]]))
                 == ["+$.prompt: by <word> on", "+$.took: number", "+varies:"]
         )
-        // What another run shows is added.
+        // Another run adds to it.
         let twice = try Self.edited([.addVarying(["login": [took], "cart": [took]]), .addVarying(["login": [prompt]])])
         #expect(
             twice.contains("varies:\n      $.took: number\n      $.prompt: by <word> on\n    variants:"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TapedeckCore
 
-/// What two runs of a program show of the places in which their requests differ.
+/// Places in which the requests of two runs of a program differ.
 @Suite struct VaryingLearningTests {
     private static func comparison(learned: [VaryingPlace] = [], learns: Bool = false) throws -> VaryingComparison {
         VaryingComparison(
@@ -46,7 +46,7 @@ import Testing
     ])
     func `what differs becomes a piece`(_ recorded: String, _ live: String, _ pieces: [String]) throws {
         #expect(try Self.pieces(recorded, live) == pieces)
-        // What was learned holds for the run that has shown it.
+        // The run that has shown it is answered.
         #expect(try Self.isSame(recorded, live, pieces))
     }
 
