@@ -121,6 +121,33 @@ import Testing
         #expect(found.answeredAfter == 0)
     }
 
+    @Test(arguments: [
+        (
+            "application/x-www-form-urlencoded", "text: 'Action=CreateUser&Name=ada'",
+            "text: 'Action=DeleteUser&Name=ada'", "text: 'Action=CreateUser&Name=bob'"
+        ),
+        (
+            "text/xml", "xml: '<r><action>create</action><n>1</n></r>'", "xml: '<r><action>drop</action><n>1</n></r>'",
+            "xml: '<r><action>create</action><n>2</n></r>'"
+        ),
+        (
+            "application/json", #"json: '{"a": {"method": "add", "n": 1}}'"#,
+            #"json: '{"a": {"method": "drop", "n": 1}}'"#, #"json: '{"a": {"method": "add", "n": 2}}'"#
+        ),
+    ])
+    func `nor in a form, in XML or deeper in JSON, but what stands beside it`(
+        _ type: String,
+        _ recorded: String,
+        _ other: String,
+        _ varied: String
+    ) throws {
+        func exchange(_ body: String) -> Exchange {
+            Exchange("method: POST, url: 'https://a.test/x', headers: { Content-Type: \(type) }, body: { \(body) }")
+        }
+        #expect(try self.suggestions([exchange(recorded)], [exchange(other)]).varies.isEmpty)
+        #expect(try self.suggestions([exchange(recorded)], [exchange(varied)]).varies.count == 1)
+    }
+
     @Test func `a made name in a path is learned within its segment`() throws {
         let found = try self.suggestions(
             [Exchange("method: PUT, url: 'https://a.test/item/anna-smith'")],

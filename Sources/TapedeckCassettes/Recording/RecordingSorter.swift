@@ -408,16 +408,16 @@ final class RecordingSorter {
         for index in exchanges {
             let exchange = try self.exchange(index)
             let take: Take
-            var kept = self.keptHeaders.fields(of: exchange.requestHeaders, said: said.map(\.name))
-            kept += exchange.echoedFields.filter { field in
-                !kept.contains(field) && !said.contains { ASCII.equalsIgnoringCase($0.name, field.name) }
-            }
             // One exchange whose body file was removed must not prevent the others from being saved.
             do {
                 take = try Take(
                     exchange,
                     keepsRequestBody: keepsRequestBody,
-                    keptHeaders: kept,
+                    keptHeaders: self.keptHeaders.fields(
+                        of: exchange.requestHeaders,
+                        said: said.map(\.name),
+                        answer: exchange.response
+                    ),
                     url: url(exchange),
                     storage: self.storage
                 )
@@ -436,15 +436,6 @@ final class RecordingSorter {
 }
 
 extension RecordedExchange {
-    /// The fields of its request with ids that the answer has, too.
-    fileprivate var echoedFields: [HeaderField] {
-        let fields = self.requestHeaders.filter(EchoedField.isEchoable)
-        guard !fields.isEmpty else { return [] }
-        var body: [UInt8] = []
-        if case .bytes(let bytes) = self.response.body { body = bytes }
-        return fields.filter { EchoedField.isIn($0.value, headers: self.response.headers, body: body) }
-    }
-
     /// True if there was no response, though the client waited for one.
     fileprivate var hasFailed: Bool { self.response.fault.map { !$0.hasResponse && $0 != .hang } ?? false }
 }

@@ -1,8 +1,8 @@
 /// The header fields of a request that its take notes, for readers of the cassette.
 ///
-/// The usual ones describe the request beyond method and URL and are the same on every machine: `accept` (unless it
+/// The usual ones describe the request beyond method and URL and are alike on every machine: `accept` (unless it
 /// accepts anything), `prefer`, `range`, the preconditions (such as `if-match`, RFC 9110 section 13.1), and versions of
-/// an API (`…api-version`). The range and the preconditions are noted in any case, because they select the answer. Fields
+/// an API (`…api-version`); and ids made for the request that its answer has, too. The range and the preconditions are noted in any case, because they select the answer. Fields
 /// in a condition of the response set are not repeated. `content-type` is noted with the body.
 package struct KeptHeaders: Sendable, Equatable {
     /// An invalid list of fields, with advice.
@@ -61,8 +61,14 @@ package struct KeptHeaders: Sendable, Equatable {
 
     /// Returns the fields of a request to note, in their order.
     ///
-    /// - Parameter said: the names of fields in the response set's conditions, which are left out.
-    package func fields(of request: [HeaderField], said: [String]) -> [HeaderField] {
+    /// - Parameters:
+    ///   - said: the names of fields in the response set's conditions, which are left out.
+    ///   - answer: `nil` if it is not known.
+    package func fields(
+        of request: [HeaderField],
+        said: [String],
+        answer: RecordedResponse? = nil
+    ) -> [HeaderField] {
         request.filter { field in
             let name = ASCII.lowercased(field.name)
             guard !Self.neverNames.contains(name), !name.hasPrefix("x-tapedeck-"),
@@ -72,7 +78,9 @@ package struct KeptHeaders: Sendable, Equatable {
             switch self.base {
             case .none: return false
             case .all: return true
-            case .usual: return Self.isUsual(name, field.value)
+            case .usual:
+                return Self.isUsual(name, field.value)
+                    || EchoedField.isEchoable(field) && answer.map { EchoedField.isIn($0, field.value) } ?? false
             }
         }
     }

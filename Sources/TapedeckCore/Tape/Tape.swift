@@ -178,18 +178,20 @@ package final class Tape: Sendable {
     /// Larger bodies are not searched for secrets that they issue. 256 KiB.
     private static let issuedLimit = 256 << 10
 
-    /// The names of authorization codes that an answer gives before a request has them.
+    /// The names of codes, such as `code` and `device_code`, that an answer gives before a request has them.
     private static func codes(
         _ names: Set<String>,
         _ firstUses: [String: RecordedOrder],
         issuedBy takes: TakeList
     ) -> Set<String> {
-        let issued = Self.names(names.filter { SecretMention.base($0) == "code" }, issuedBy: takes)
+        let issued = Self.names(names.filter { Self.isCode(SecretMention.base($0)) }, issuedBy: takes)
         return issued.reduce(into: []) { codes, take in
             let order = takes[take.key].recordedOrder
             codes.formUnion(take.value.filter { name in firstUses[name].map { order < $0 } ?? false })
         }
     }
+
+    private static func isCode(_ kind: String) -> Bool { kind == "code" || kind.hasSuffix("_code") }
 
     private static func names(_ names: Set<String>, issuedBy takes: TakeList) -> [Int: Set<String>] {
         guard !names.isEmpty else { return [:] }

@@ -1,10 +1,10 @@
 /// Header fields with an id that the client makes for each request, such as `X-Request-Id`, and that its answer has, too.
-package enum EchoedField {
+enum EchoedField {
     /// Shorter values may stand in an answer by chance. In bytes.
     private static let lengths = 8...256
 
     /// Returns true for a field whose value looks made by chance.
-    package static func isEchoable(_ field: HeaderField) -> Bool {
+    static func isEchoable(_ field: HeaderField) -> Bool {
         // The look of a value costs most.
         self.lengths.contains(field.value.utf8.count) && !self.isOfProtocol(ASCII.lowercased(field.name))
             && !field.value.utf8.contains(where: { $0 == ASCII.comma || $0 == ASCII.space || $0 == ASCII.semicolon })
@@ -22,10 +22,11 @@ package enum EchoedField {
             || SelectingFields.names.contains(name)
     }
 
-    /// Returns true if an answer contains the value.
-    package static func isIn(_ value: String, headers: [HeaderField], body: [UInt8]) -> Bool {
+    /// Returns true if an answer contains the value. Bodies in files are not searched.
+    static func isIn(_ answer: RecordedResponse, _ value: String) -> Bool {
         let bytes = ByteText.bytes(of: value)
-        return headers.contains { ByteText.bytes(of: $0.value).containsWord(bytes) } || body.containsWord(bytes)
+        if answer.headers.contains(where: { ByteText.bytes(of: $0.value).containsWord(bytes) }) { return true }
+        return if case .bytes(let body) = answer.body { body.containsWord(bytes) } else { false }
     }
 }
 

@@ -56,7 +56,7 @@ enum RandomPlace {
     }
 
     /// The last name in a place that says something: without numbers of items, and types or roles of a value.
-    private static func lastName(_ place: String) -> String {
+    static func lastName(_ place: String) -> String {
         let names = place.split(whereSeparator: { ".[]'/ ".contains($0) }).filter { !$0.allSatisfy(\.isNumber) }
         return String(names.last { !Self.wrappers.contains(ASCII.lowercased(String($0))) } ?? names.last ?? "")
     }

@@ -27,9 +27,13 @@ struct RequestPurpose: Equatable {
         "q",
     ]
 
-    /// Returns true for a place of JSON whose value says what is to be done.
+    /// Returns true for a place whose value says what is to be done: in JSON, a form, a query, XML or a header field.
     static func isOperation(_ place: String) -> Bool {
-        RandomPlace.member(of: place).map(self.operationNames.contains) ?? false
+        if place.hasPrefix("header ") {
+            return self.operationFields.contains(ASCII.lowercased(String(place.dropFirst(7))))
+        }
+        let name = ASCII.lowercased(RandomPlace.lastName(place))
+        return self.operationNames.contains { ASCII.lowercased($0) == name }
     }
 
     static func areSame(_ one: Tape.Entry, _ other: Tape.Entry) -> Bool {

@@ -107,8 +107,11 @@ package struct ValueBindings: Sendable, Equatable {
         return members.sorted { $0.key < $1.key }.reduce(result) { $0.replacing($1.value, ofMember: $1.key) }
     }
 
+    /// Also for event streams whose data are JSON.
     private static func isJSON(_ bytes: [UInt8]) -> Bool {
-        bytes.first { $0 > ASCII.space }.map { $0 == ASCII.openBrace || $0 == ASCII.openBracket } ?? false
+        let isStream = ["data:", "event:", "id:", ":"].contains { bytes.starts(with: $0.utf8) }
+        let data = isStream ? bytes.firstRange(of: Array("data:".utf8)).map { bytes[$0.upperBound...] } : bytes[...]
+        return data?.first { $0 > ASCII.space }.map { $0 == ASCII.openBrace || $0 == ASCII.openBracket } ?? false
     }
 
     private static func replacing(_ bytes: [UInt8], _ pairs: [(from: String, to: String)]) -> [UInt8] {

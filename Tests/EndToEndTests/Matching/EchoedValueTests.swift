@@ -78,9 +78,11 @@ import Testing
                 takes: [{ status: 200, recorded: '2026-01-01T00:00:01Z, request 2', body: { text: granted } }]
         """
 
-    @Test func `a code that the deck has given is the only one that is granted`() throws {
+    @Test(arguments: ["code", "device_code", "authorization_code"])
+    func `a code that the deck has given is the only one that is granted`(_ name: String) throws {
         let folder = try TestFolder()
-        try folder.write(Self.code, to: "cassettes/x.yaml")
+        let tape = Self.code.replacing("secret.code", with: "secret.\(name)").replacing("  code:", with: "  \(name):")
+        try folder.write(tape, to: "cassettes/x.yaml")
         let program = """
             code=$(curl -q -sS -i http://id.example.com/authorize | sed -n 's/.*code=\\([a-z]*\\).*/\\1/p')
             curl -q -sS -d "grant_type=authorization_code&code=stolencodeab" http://id.example.com/token >stolen

@@ -100,14 +100,33 @@ import Testing
     }
 
     @Test func `one that says something else each time is not verified, and nothing is learned`() throws {
-        // Its second answer is for another number of items.
-        let result = try self.record([], #"{\"items\":[$(seq -s, 1 $(date +%N | cut -c7-9))]}"#)
+        // One item more in each run.
+        let result = try self.record([], #"{\"items\":[$(echo >>runs; seq -s, 1 $(wc -l <runs))]}"#)
         #expect(result.exitCode == 70)
         #expect(
             result.errorText.contains("not verified: replaying offline, 1 request is unmatched"),
             "\(result.errorText)"
         )
         #expect(!(try self.folder.read("cassettes/x.yaml")).contains("varies"))
+    }
+
+    @Test func `places that cannot be noted are listed, and the run fails`() throws {
+        let recorded = try self.folder.tapedeck(["record", "x", "--loopback"] + self.post(Self.chosen))
+        #expect(recorded.exitCode == 0, "\(recorded.errorText)")
+        // Nothing can be added to a set on one line.
+        let url = self.origin.url("/echo")
+        let flow = """
+            {tapedeck: 1, responseSets: [{name: echo, request: {method: POST, url: '\(url)', body: {json: '{"took": 3}'}}, \
+            variants: [{name: recorded, takes: [{status: 200, recorded: 2026-01-01T00:00:00Z}]}]}]}
+
+            """
+        try self.folder.write(flow, to: "cassettes/x.yaml")
+        let replay = ["replay", "x", "--no-local", "--learn"] + self.post(#"{\"took\":4}"#)
+        let result = try self.folder.tapedeck(replay)
+        #expect(result.exitCode == 74, "\(result.errorText)")
+        #expect(result.errorText.contains("what varies could not be noted: "), "\(result.errorText)")
+        #expect(result.errorText.contains("  echo: $.took: number (3, 4)"), "\(result.errorText)")
+        #expect(try self.folder.read("cassettes/x.yaml") == flow)
     }
 
     @Test func `sessions of a deck that learns note what varies when they end`() throws {

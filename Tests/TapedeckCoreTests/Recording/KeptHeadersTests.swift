@@ -23,6 +23,22 @@ struct KeptHeadersTests {
         #expect(try self.names(nil) == ["Accept", "Range", "If-None-Match", "X-GitHub-Api-Version"])
     }
 
+    @Test func anIDThatTheAnswerHasIsKeptUnlessNoneAre() throws {
+        let id = "adaa1786-1b41-4312-af69-445594122df4"
+        let request = [
+            HeaderField("X-Request-Id", id), HeaderField("X-Other-Id", "7e9d1c2b-3a4f-4b5c-8d6e-1f2a3b4c5d6e"),
+        ]
+        var answers = [RecordedResponse(), RecordedResponse(), RecordedResponse()]
+        answers[0].headers = [HeaderField("X-Request-Id", id)]
+        answers[1].body = .bytes(Array(#"{"request": "\#(id)"}"#.utf8))
+        answers[2].headers = [HeaderField("X-Request-Id", "\(id)0")]
+        for (answer, kept) in zip(answers, [["X-Request-Id"], ["X-Request-Id"], []]) {
+            #expect(KeptHeaders.usual.fields(of: request, said: [], answer: answer).map(\.name) == kept)
+            #expect(try KeptHeaders("none").fields(of: request, said: [], answer: answer).isEmpty)
+        }
+        #expect(KeptHeaders.usual.fields(of: request, said: ["x-request-id"], answer: answers[0]).isEmpty)
+    }
+
     @Test func anAcceptHeaderForAnyTypeIsNotKept() {
         for value in ["*/*", "application/json, text/plain, */*", "text/html, */*;q=0.8"] {
             #expect(KeptHeaders.usual.fields(of: [HeaderField("accept", value)], said: []).isEmpty)

@@ -147,6 +147,8 @@ import Testing
         (#"{"a": "Ana\u00efs Merle"}"#, #"{"a": "Zo\u00eb \"Z\" \u00dcnal"}"#),
         ("name=Ana%C3%AFs+Merle", "name=Zo%C3%AB+%22Z%22+%C3%9Cnal"),
         ("/people/Ana%C3%AFs%20Merle", "/people/Zo%C3%AB%20%22Z%22%20%C3%9Cnal"),
+        ("event: x\ndata: {\"a\": \"Anaïs Merle\"}\n\n", "event: x\ndata: {\"a\": \"Zoë \\\"Z\\\" Ünal\"}\n\n"),
+        ("data: Anaïs Merle\n\n", "data: Zoë \"Z\" Ünal\n\n"), ("[1]\nAnaïs Merle", "[1]\nZoë \\\"Z\\\" Ünal"),
         ("<b>Anaïs Merle</b>", "<b>Zoë &quot;Z&quot; Ünal</b>"), ("Hi Anaïs Merle!", #"Hi Zoë "Z" Ünal!"#),
     ])
     func `a text is written as the answer writes it`(_ recorded: String, _ live: String) {
