@@ -98,7 +98,7 @@ let package = Package(
         .target(name: "TapedeckProtobuf", dependencies: ["TapedeckJSON"]),
         .target(
             name: "TapedeckCore",
-            dependencies: ["TapedeckPlatform", "TapedeckJSON", "TapedeckProtobuf", "CPCRE2"]
+            dependencies: ["TapedeckPlatform", "TapedeckJSON", "TapedeckProtobuf", "CPCRE2", "CZlib"]
         ),
         .target(name: "TapedeckTemplates", dependencies: ["TapedeckCore"]),
         // Content codings and base64, put on and taken off.

@@ -8,18 +8,21 @@ GRPC_SWIFT_CALLS names the program of Tests/GRPCSwiftCalls.
 """
 
 import base64
+import datetime
 import http.client
 import http.server
 import importlib
 import os
 import pathlib
 import queue
+import secrets
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import unittest
+import uuid
 from concurrent import futures
 
 import grpc
@@ -463,6 +466,32 @@ class CallsTest(unittest.TestCase):
             self.assertEqual(code, grpc.StatusCode.UNIMPLEMENTED)
             self.assertIn("Nothing on tape answers POST", message)
         self.assertIn("2 unmatched", deck.said)
+
+    def test_values_that_vary(self):
+        """Names, ids and times that the client makes; the answers have those of the call."""
+        def use(client, count=2):
+            stub = rpc.GreeterStub(client)
+            names = [f"job-{secrets.token_hex(5)} {uuid.uuid4()} {datetime.datetime.now().isoformat()}" for _ in range(2)]
+            for name in names:
+                reply = stub.SayHello(pb.HelloRequest(name=name, count=count), timeout=30)
+                self.assertEqual(reply.message, f"Hello {name}")
+            joined = stub.Join(iter([pb.HelloRequest(name=name) for name in names]), timeout=30)
+            self.assertEqual(joined.message, " ".join(names))
+
+        for reflects in [False, True]:
+            with self.subTest(reflects=reflects):
+                if reflects:
+                    self.setUp()
+                    self.reflect()
+                base = self.start()
+                self.record(base, use)
+                with self.deck("replay", "calls", *base) as deck, self.channel(deck) as client:
+                    use(client)
+                    # What is asked for counts.
+                    code, _, _ = failure(lambda: use(client, count=3))
+                    self.assertEqual(code, grpc.StatusCode.UNIMPLEMENTED)
+                self.assertIn("3 requests played, 1 unmatched", deck.said)
+                self.assertIn("json:" if reflects else "proto:", self.cassette())
 
     def test_variants(self):
         base = self.start()

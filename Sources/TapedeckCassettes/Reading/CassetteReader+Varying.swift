@@ -23,7 +23,7 @@ extension CassetteReader {
 
     private static func isPlace(_ text: String) -> Bool {
         ["path", "body"].contains(text) || text.hasPrefix("$") || text.hasPrefix("/")
-            || ["query ", "header ", "form ", "part ", "filename of ", "line "].contains { prefix in
+            || ["query ", "header ", "form ", "part ", "filename of ", "line ", "message "].contains { prefix in
                 text.hasPrefix(prefix) && text.count > prefix.count
             }
     }
@@ -32,11 +32,10 @@ extension CassetteReader {
     mutating func checkVarying(of set: ResponseSet, _ node: YAMLNode) {
         let isExact = if case .exact = set.request.url { true } else { false }
         let isRecorded = set.variants.contains { $0.behaviour.allTakes.contains { $0.recorded != nil } }
-        guard !isExact || set.request.isGRPC || !isRecorded else { return }
+        guard !isExact || !isRecorded else { return }
         self.warn(
             node,
-            "`varies` is for a recorded request with one `url`, and not for a call of gRPC: the requests of this set must meet "
-                + "its conditions as they are"
+            "`varies` is for a recorded request with one `url`: the requests of this set must meet its conditions as they are"
         )
     }
 

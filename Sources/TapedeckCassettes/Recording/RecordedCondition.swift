@@ -83,7 +83,8 @@ enum RecordedCondition {
                 ? .json(body) : .bytes(InlineBody(form: .text, content: body.decoded))
         case .file(let file):
             // A digest contains no placeholders, and tells nothing of fields and parts.
-            let isPlain = CanonicalBody.of(bytes, fields) == nil || bytes.count > Self.structuredLimit
+            let hasParts = CanonicalBody.of(bytes, fields) != nil || fields.hasProtobuf || fields.isOfGit
+            let isPlain = !hasParts || bytes.count > Self.structuredLimit
             guard !isPlain || bytes.withUnsafeBytes({ SecretPlaceholder.mayBe(in: $0) }), file.coding == nil else {
                 return .sha256(storage.digest(CanonicalBody.withoutBoundary(bytes, fields)))
             }
@@ -93,7 +94,7 @@ enum RecordedCondition {
         }
     }
 
-    /// Larger forms and multipart bodies have a digest as their condition. 64 KiB.
+    /// Larger forms, multipart bodies, messages of protobuf and pushes of git have a digest as their condition. 64 KiB.
     private static let structuredLimit = 64 << 10
 
     private static func isXML(_ fields: [HeaderField]) -> Bool {

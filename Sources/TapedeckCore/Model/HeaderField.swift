@@ -28,6 +28,14 @@ extension [HeaderField] {
         ASCII.lowercased(String((self.first(named: "content-type") ?? "").prefix { $0 != ";" }.trimmingSpaces()))
     }
 
+    /// True for a body that is a message of protobuf, without a frame.
+    package var hasProtobuf: Bool {
+        ["application/x-protobuf", "application/protobuf", "application/vnd.google.protobuf"].contains(self.mediaType)
+    }
+
+    /// True for a body of git's smart protocol.
+    package var isOfGit: Bool { self.mediaType.hasPrefix("application/x-git-") }
+
     /// Returns true if any field is called `name`.
     package func contains(named name: String) -> Bool {
         self.contains { $0.isNamed(name) }

@@ -74,7 +74,7 @@ package struct ProtobufCondition: Sendable, Equatable {
         ProtobufMessage(parsing: message).map { self.counting($0) == self.counting(self.message) } ?? false
     }
 
-    private func counting(_ message: ProtobufMessage) -> ProtobufMessage {
+    func counting(_ message: ProtobufMessage) -> ProtobufMessage {
         self.ignoredPaths.reduce(into: message) { $0.remove(at: $1) }.inOneOrder
     }
 

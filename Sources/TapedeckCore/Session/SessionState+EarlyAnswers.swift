@@ -20,18 +20,19 @@ extension SessionState {
         let due: Int
     }
 
-    /// Returns what can be done about a call by the messages that have come so far. Nothing counts as played.
+    /// Returns what can be done about a call by the messages that have come so far; `nil` if no set matches them. Nothing counts
+    /// as played.
     ///
     /// - Parameters:
     ///   - matchRequest: with the messages so far as its body.
     ///   - sent: the number of messages of the answer that have been sent.
-    package mutating func earlyAnswer(_ matchRequest: MatchRequest, sent: Int) -> EarlyAnswer {
+    package mutating func earlyAnswer(_ matchRequest: MatchRequest, sent: Int) -> EarlyAnswer? {
         guard self.mode.plays, let framing = MessageFraming(matchRequest.fields),
             let count = matchRequest.body?.bytes.flatMap({ framing.messages(of: $0) })?.count
         else { return .wait }
         self.scratch.beginRequest()
         var sets = self.candidates(matchRequest)
-        guard let first = sets.next() else { return sets.hasDoubts ? .wait : .decide }
+        guard let first = sets.next() else { return sets.hasDoubts ? .wait : nil }
         guard self.tapes.answersEarly else { return .wait }
         let leading = self.earlyCandidate(first, count: count)
         var isAlone = true

@@ -54,6 +54,14 @@ extension SessionState {
                 || self.searches(run, index).contains(where: \.needsBody)
         }
 
+        /// Returns true if the call may become that of a set whose answer comes after all of its messages.
+        ///
+        /// - Parameter learns: true if what varies in it is to be learned.
+        package func mayGoOn(_ run: VaryingRun, _ index: VariationIndex, learns: Bool) -> Bool {
+            self.searches(run, index).contains(where: \.mayGoOn)
+                || learns && self.search(run, index, self.attempts[0], learns: true).mayGoOn
+        }
+
         /// Returns the request with the set that it is for; `nil` if there is none.
         package func variation(_ run: VaryingRun, _ index: VariationIndex) -> Variation? {
             // With nothing but known values it is one of the tape.

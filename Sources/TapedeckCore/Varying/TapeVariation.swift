@@ -34,9 +34,9 @@ struct VariationSearch {
     /// True to learn what varies, where nothing else is for the request.
     var learns = false
 
-    private var shown: RequestFacts { self.request.shown }
+    var shown: RequestFacts { self.request.shown }
 
-    private func candidates(hasBody: Bool) -> [Int] {
+    func candidates(hasBody: Bool) -> [Int] {
         guard self.learns else {
             return self.index.candidates(self.known.shown, hasBody: hasBody, andThese: self.learned.keys)
         }
@@ -119,10 +119,10 @@ struct VariationSearch {
     }
 
     /// `nil` for a set that no recording has written.
-    private func comparison(_ number: Int) -> VaryingComparison? {
+    func comparison(_ number: Int) -> VaryingComparison? {
         let entry = self.tape.entries[number]
         let matcher = entry.set.request
-        guard entry.matcher.takesMethod(self.request.method), matcher.call == nil, matcher.host == nil,
+        guard entry.matcher.takesMethod(self.request.method), matcher.host == nil,
             matcher.all.isEmpty, matcher.any.isEmpty, matcher.not.isEmpty, matcher.state.isEmpty,
             matcher.body.count <= 1,
             matcher.refusesOtherQuery != false, matcher.query.isEmpty, entry.set.requires.isEmpty,
@@ -144,7 +144,7 @@ struct VariationSearch {
 
     // MARK: Parts of a request
 
-    private func isSameTarget(_ entry: Tape.Entry, _ comparison: inout VaryingComparison) -> Bool {
+    func isSameTarget(_ entry: Tape.Entry, _ comparison: inout VaryingComparison) -> Bool {
         guard case .exact(let bytes, let projection) = entry.matcher.url, projection.part != .origin else {
             return false
         }
@@ -179,7 +179,7 @@ struct VariationSearch {
     }
 
     /// Conditions that do not concern the body.
-    private func conditionsHold(_ entry: Tape.Entry, _ comparison: inout VaryingComparison) -> Bool {
+    func conditionsHold(_ entry: Tape.Entry, _ comparison: inout VaryingComparison) -> Bool {
         for (number, condition) in entry.matcher.conditions.enumerated() where !condition.isAboutBody {
             let view = self.request.view(asksForSecrets: entry.matcher.asksForSecrets(condition: number))
             if condition.holds(for: view) { continue }
@@ -214,6 +214,7 @@ struct VariationSearch {
             return comparison.isSame(one, other, at: "")
         case .bytes(let expected):
             return self.isSame(expected.decoded, body, rules.ignoredFields, &comparison)
+        case .messages(let messages): return self.areSame(messages.counting(rules), &comparison)
         case .sha256(let digest): return self.shown.body?.sha256 == digest
         default: return false
         }
@@ -238,6 +239,8 @@ struct VariationSearch {
             }
             return comparison.areSame(fields(wanted), fields(body), as: "form")
         }
+        if self.shown.fields.isOfGit { return self.isSameGitRequest(wanted, body, &comparison) }
+        if self.shown.fields.hasProtobuf { return self.isSameMessage(wanted, body, &comparison) }
         let live = self.shown.canonicalBody ?? body
         guard let one = String(validating: wanted, as: UTF8.self), let other = String(validating: live, as: UTF8.self)
         else {
@@ -409,8 +412,16 @@ extension RequestMatcher {
         }) {
             return true
         }
-        return self.body.contains { body in
-            body.whole?.decoded.containsBytes(bytes) ?? false
+        return self.body.contains { $0.mentions(bytes) }
+    }
+}
+
+extension BodyMatcher {
+    fileprivate func mentions(_ bytes: [UInt8]) -> Bool {
+        switch self {
+        case .messages(let matcher): matcher.items.joined().contains { $0.mentions(bytes) }
+        case .proto(let condition): condition.text.containsBytes(bytes)
+        default: self.whole?.decoded.containsBytes(bytes) ?? false
         }
     }
 }

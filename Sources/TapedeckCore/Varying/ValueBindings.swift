@@ -1,3 +1,5 @@
+import TapedeckProtobuf
+
 /// The live values of a session for recorded ones that vary from run to run.
 package struct ValueBindings: Sendable, Equatable {
     /// A recorded value and the live one in its place.
@@ -88,7 +90,7 @@ package struct ValueBindings: Sendable, Equatable {
         }
         var isChanged = changed != url
         if let body = request.body?.bytes {
-            let bytes = Self.replacing(body, made)
+            let bytes = Self.replacing(body, made, in: request.fields)
             isChanged = isChanged || bytes != body
             result.body?.bytes = bytes
         }
@@ -98,6 +100,15 @@ package struct ValueBindings: Sendable, Equatable {
     /// Returns a text of an answer with live values in place of recorded ones.
     package func live(in text: String) -> String {
         ByteText.string(from: self.live(in: ByteText.bytes(of: text)))
+    }
+
+    /// Returns a body of an answer with live values in place of recorded ones. Binary ones stay as they are, but for messages
+    /// of protobuf and git's lines.
+    package func live(in body: InlineBody, of fields: [HeaderField]) -> [UInt8] {
+        if fields.hasProtobuf || fields.isOfGit {
+            return Self.replacing(body.content, self.pairs.map { ($0.recorded, $0.live) }, in: fields)
+        }
+        return body.form == .base64 ? body.content : self.live(in: body.content)
     }
 
     package func live(in bytes: [UInt8]) -> [UInt8] {
@@ -112,6 +123,29 @@ package struct ValueBindings: Sendable, Equatable {
         let isStream = ["data:", "event:", "id:", ":"].contains { bytes.starts(with: $0.utf8) }
         let data = isStream ? bytes.firstRange(of: Array("data:".utf8)).map { bytes[$0.upperBound...] } : bytes[...]
         return data?.first { $0 > ASCII.space }.map { $0 == ASCII.openBrace || $0 == ASCII.openBracket } ?? false
+    }
+
+    /// Returns a body with other values; messages of protobuf and git's lines have the lengths of texts in front of them.
+    private static func replacing(
+        _ body: [UInt8],
+        _ pairs: [(from: String, to: String)],
+        in fields: [HeaderField]
+    ) -> [UInt8] {
+        func changed(_ message: [UInt8]) -> [UInt8] {
+            guard let parsed = ProtobufMessage(parsing: message) else { return message }
+            let result = parsed.changingTexts { Self.replacing($0, pairs) }
+            return result == parsed ? message : result.bytes
+        }
+        if fields.hasProtobuf { return changed(body) }
+        if fields.isOfGit, let lines = GitLines(body) {
+            let result = lines.changingTexts { Self.replacing($0, pairs) }
+            return result == lines ? body : result.bytes
+        }
+        guard let framing = MessageFraming(fields), case .protobuf = MessageCodec(fields, type: nil) else {
+            return Self.replacing(body, pairs)
+        }
+        guard let messages = framing.messages(of: body) else { return body }
+        return framing.joined(messages.map { $0.flags == 0 ? GRPCMessage(bytes: changed($0.bytes)) : $0 })
     }
 
     private static func replacing(_ bytes: [UInt8], _ pairs: [(from: String, to: String)]) -> [UInt8] {

@@ -145,7 +145,7 @@ struct VaryingComparison {
                 guard self.learn(from: tokens[0], tokens[1], at: place) else { return false }
             }
         }
-        self.bindWhole(recorded, bound, at: place)
+        self.bindWhole(recorded, live, at: place)
         if isMasked { self.addSurroundings(recorded, bound, place) }
         self.note(place)
         return true

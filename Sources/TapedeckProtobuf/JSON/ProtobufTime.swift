@@ -8,6 +8,10 @@ struct ProtobufTime: Equatable {
     /// About 10,000 years.
     private static let durationRange: ClosedRange<Int64> = -315_576_000_000...315_576_000_000
 
+    init(seconds: Int64, nanos: Int32) {
+        (self.seconds, self.nanos) = (seconds, nanos)
+    }
+
     init(_ slots: MessageSlots) {
         func varint(_ number: Int) -> UInt64 {
             if case .varint(let value)? = slots[number]?.scalars.first { value } else { 0 }

@@ -112,7 +112,7 @@ package struct StagedContent: Sendable {
             )
         }
         _ = self.change(&body, with: self.changed)
-        let bound = body.form == .base64 ? body.content : self.staging.bindings.live(in: body.content)
+        let bound = self.staging.bindings.live(in: body, of: take.headers)
         if bound != body.content {
             body = InlineBody(form: body.form, content: bound, layout: body.layout, coding: body.coding)
             // They were those of the recorded body, and clients check them.
@@ -241,6 +241,7 @@ package struct StagedContent: Sendable {
                 return ByteText.bytes(of: template.render(values))
             }
         }
+        messages = self.bound(messages)
         guard !self.staging.changes.isEmpty || !self.staging.time.jsonDates.isEmpty else { return messages }
         let age = self.age
         for number in messages.messages.indices {
@@ -256,6 +257,19 @@ package struct StagedContent: Sendable {
             messages = changed ?? messages
         }
         return messages
+    }
+
+    /// The messages with the session's values. A text that makes no message of its type then is left as it is.
+    private func bound(_ messages: MessageList) -> MessageList {
+        guard !self.staging.bindings.isEmpty else { return messages }
+        return messages.messages.indices.reduce(messages) { messages, number in
+            let changed = try? messages.changing { index, message in
+                guard index == number, message.isText else { return nil }
+                let content = self.staging.bindings.live(in: message.content)
+                return content == message.content ? nil : content
+            }
+            return changed ?? messages
+        }
     }
 
     private func json(_ body: InlineBody) -> JSONValue? {

@@ -13,7 +13,8 @@ extension Session {
     ///   - sent: the number of messages of the answer that have been sent.
     package func earlyAnswer(_ key: RequestKey, body: ObservedBody, fields: [HeaderField], sent: Int) -> EarlyAnswer {
         let matchRequest = self.matchRequest(key, body: body, fields: fields)
-        return self.state.withLock { $0.earlyAnswer(matchRequest, sent: sent) }
+        if let answer = self.state.withLock({ $0.earlyAnswer(matchRequest, sent: sent) }) { return answer }
+        return self.varyingMayGoOn(matchRequest) ? .wait : .decide
     }
 
     /// Returns true if a call goes on as the set says that answers it; see

@@ -345,6 +345,12 @@ package final class Session: Sendable {
         self.varying(request).map { $0.request.needsBody(self.run, $0.index, learns: self.rules.learns) } ?? false
     }
 
+    /// Returns true for a call whose messages so far begin one on tape, but for values that vary, and whose answer waits for
+    /// all of them.
+    func varyingMayGoOn(_ request: MatchRequest) -> Bool {
+        self.varying(request).map { $0.request.mayGoOn(self.run, $0.index, learns: self.rules.learns) } ?? false
+    }
+
     /// Answers an unmatched request that is on tape with other values of a kind that varies from run to run. Compares without
     /// the lock.
     private func answerVarying(_ request: MatchRequest) -> Play? {

@@ -106,4 +106,33 @@ import Testing
         let head = try folder.run(["git", "-C", folder / "replayed", "rev-parse", "HEAD"])
         #expect(try head.outputText == folder.read("signed/head"))
     }
+
+    @Test(.long) func `A push is played at another time, with the ids of its own commits, and no other one`() throws {
+        let folder = try TestFolder()
+        let origin = try SignedOrigin(in: folder)
+        func push(_ name: String, content: String = "one", message: String = "change", time: Int) -> [String] {
+            let script = """
+                set -e; export GIT_AUTHOR_DATE='\(time) +0900' GIT_COMMITTER_DATE='\(time) +0900'
+                git clone -q '\(origin.base)/git/sample.git' \(name); cd \(name)
+                git config user.name Ada; git config user.email ada@example.com
+                for file in a b; do echo \(content) $file > $file; git add .; git commit -q -m "\(message) $file"; done
+                git tag -a v1 -m 'The first.'
+                git push -q origin HEAD:release v1
+                [ "$(git ls-remote origin refs/heads/release | cut -f1)" = "$(git rev-parse HEAD)" ]
+                [ "$(git ls-remote origin refs/tags/v1 | cut -f1)" = "$(git rev-parse v1)" ]
+                echo more >> a; git commit -q -a -m more; git push -q -f origin HEAD:release; git push -q origin :v1
+                """
+            return ["sh", "-c", script]
+        }
+        let now = Int(Date().timeIntervalSince1970)
+        try origin.recordAndReplay(push("live", time: now), push("replayed", time: now - 4))
+        for other in [
+            push("content", content: "two", time: now), push("message", message: "other", time: now),
+            push("time", time: now - 100_000_000),
+        ] {
+            let refused = try folder.tapedeck(["replay", "signed", "--"] + other)
+            #expect(refused.exitCode != 0)
+            #expect(refused.errorText.contains(" 1 unmatched"), "\(refused.errorText)")
+        }
+    }
 }

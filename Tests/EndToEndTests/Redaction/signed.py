@@ -142,6 +142,7 @@ def repository(folder):
             run(*git, "gc", "-q")
     run("git", "clone", "-q", "--bare", work, bare)
     run("git", "-C", bare, "update-server-info")
+    run("git", "-C", bare, "config", "http.receivepack", "true")
     with open(f"{folder}/head", "wb") as file:
         file.write(run("git", "-C", bare, "rev-parse", "HEAD"))
 
@@ -176,6 +177,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             "GIT_HTTP_EXPORT_ALL": "1",
             "PATH_INFO": path.removeprefix("/git"),
             "QUERY_STRING": query,
+            "REMOTE_USER": "ada",
             "REQUEST_METHOD": self.command,
             "CONTENT_TYPE": self.headers.get("Content-Type", ""),
             "CONTENT_LENGTH": str(len(body)),

@@ -362,4 +362,14 @@ import Testing
         #expect(comparison.pairs.isEmpty && comparison.places == ["path"])
         #expect(bindings.live(in: "made a b/c-1f2e3d4c.") == "made x y/z-99887766.")
     }
+
+    @Test func `a text with a value that is bound already is bound as a whole as it came`() throws {
+        var bindings = ValueBindings()
+        bindings.bind([ValueBindings.Pair(recorded: "1f2e3d4c5b", live: "99887766aa", place: "$.name")])
+        var comparison = try Self.comparison(bindings)
+        let live = "job-99887766aa at 2026-12-07T11:02:00"
+        let isSame = comparison.isSame("job-1f2e3d4c5b at 2026-11-28T12:10:58", live, at: "$.note")
+        #expect(isSame)
+        #expect(comparison.pairs.contains { $0.recorded == "job-1f2e3d4c5b at 2026-11-28T12:10:58" && $0.live == live })
+    }
 }

@@ -163,7 +163,8 @@ ISSUERS = {
     "langsmith": lambda s: ("lsv2_pt_", draw(s, HEX, 32) + "_" + draw(s, HEX, 10)),
     "nvidia": issued("nvapi-", URL, 64),
     "render": issued("rnd_", WORD, 28),
-    "github app": issued("ghs_", WORD + "_.-", 80),
+    # The end is a signature's: a full stop there is the sentence's.
+    "github app": lambda s: ("ghs_", draw(s, WORD + "_.-", 79) + draw(s, URL, 1)),
     "flutterwave": issued("FLWSECK-", HEX, 32, "-X"),
 }
 
