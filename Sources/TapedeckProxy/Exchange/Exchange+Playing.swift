@@ -122,9 +122,14 @@ extension Exchange {
     /// - Parameter waits: gets the fields as they were.
     private static func withoutWaits(_ fields: [HeaderField], _ waits: inout [String]) -> [HeaderField]? {
         var result = fields
+        // Azure's SDK for Python takes 0 for no value and waits for half a minute, and reads Retry-After first.
+        let isOfAzure = fields.contains { field in
+            ASCII.lowercased(field.name).hasPrefix("x-ms-") || field.isNamed("operation-location")
+        }
         for (index, field) in fields.enumerated() where WaitField.isOne(field) && field.value != "0" {
             waits.append("\(field.name): \(field.value)")
-            result[index].value = "0"
+            if isOfAzure { result[index].name = "retry-after-ms" }
+            result[index].value = isOfAzure ? "1" : "0"
         }
         return waits.isEmpty ? nil : result
     }
