@@ -42,14 +42,12 @@ struct SelectingFieldNames {
         kept: KeptHeaders
     ) {
         // A credential without a placeholder must not be written.
-        let unwritable = exchanges.reduce(into: Set<String>()) { names, exchange in
-            for (name, values) in exchange.fields
-            where Self.isCredential(name) && !name.hasPrefix(RecordedShape.cookie) {
-                if values.contains(where: { SecretPlaceholder.all(in: $0).isEmpty }) { names.insert(name) }
-            }
+        let present = exchanges.reduce(into: Set<String>()) { $0.formUnion($1.fields.keys) }
+        let unwritable = present.filter { name in
+            guard Self.isCredential(name), !name.hasPrefix(RecordedShape.cookie) else { return false }
+            return exchanges.contains { $0.fields[name]?.contains { SecretPlaceholder.all(in: $0).isEmpty } ?? false }
         }
         let varied = exchanges.reduce(into: Set<String>()) { $0.formUnion($1.varied) }
-        let present = exchanges.reduce(into: Set<String>()) { $0.formUnion($1.fields.keys) }
         var names = known.subtracting(unwritable)
         var written: Set<String> = []
         for name in present.subtracting(unwritable)
@@ -162,9 +160,12 @@ struct SelectingFieldNames {
     }
 
     private static func isCredential(_ name: String) -> Bool {
-        let isOfRequest = ["csrf", "xsrf", "nonce", "sign"].contains { ASCII.lowercased(name).contains($0) }
+        var isOfRequest: Bool {
+            let lowered = ASCII.lowercased(name)
+            return ["csrf", "xsrf", "nonce", "sign"].contains { lowered.containsText($0) }
+        }
         if name.hasPrefix(RecordedShape.cookie) { return !isOfRequest }
-        return name == "authorization" || SecretMasking.hides(name) && !isOfRequest && name != "proxy-authorization"
+        return name == "authorization" || name != "proxy-authorization" && SecretMasking.hides(name) && !isOfRequest
     }
 
     /// Parts of names of fields that differ between equal requests.
@@ -178,12 +179,13 @@ struct SelectingFieldNames {
     /// times or numbers.
     private static func isChosen(_ name: String, in exchanges: [Evidence]) -> Bool {
         guard !name.hasPrefix(RecordedShape.cookie), !Self.identifiesClient(name),
-            !SelectingFields.names.contains(name), !Self.ofRequest.contains(where: { name.contains($0) })
+            !SelectingFields.names.contains(name), !Self.ofRequest.contains(where: name.containsText)
         else { return false }
         return exchanges.allSatisfy { exchange in
             exchange.fields[name]?.allSatisfy { value in
                 // A boundary may be a word.
-                ChosenText.isChosen(value) && SecretPlaceholder.all(in: value).isEmpty && !value.contains("boundary=")
+                ChosenText.isChosen(value) && SecretPlaceholder.all(in: value).isEmpty
+                    && !value.containsText("boundary=")
             } ?? true
         }
     }

@@ -49,15 +49,19 @@ package struct Surroundings: Sendable, Equatable {
         return Surroundings(
             Dictionary(
                 uniqueKeysWithValues: self.values.compactMap { name, values in
+                    let isWhole = !Self.isInTexts(name)
+                    // Most are in no text at all.
                     let present = values.filter { value in
-                        let isInText = Self.inTexts.contains(name) || Self.isOfBuild(name)
-                        return bytes.contains { Self.isIn($0, ByteText.bytes(of: value), isWhole: !isInText) }
+                        texts.contains { $0.containsText(value) }
+                            && bytes.contains { Self.isIn($0, ByteText.bytes(of: value), isWhole: isWhole) }
                     }
                     return present.isEmpty ? nil : (name, present)
                 }
             )
         )
     }
+
+    private static func isInTexts(_ name: String) -> Bool { Self.inTexts.contains(name) || Self.isOfBuild(name) }
 
     private static func isIn(_ text: [UInt8], _ value: [UInt8], isWhole: Bool) -> Bool {
         guard value.count > 1 else { return false }
@@ -114,33 +118,69 @@ package struct Surroundings: Sendable, Equatable {
     /// The numbers of builds.
     var buildNumbers: Set<String> { Set(self.values.filter { Self.isOfBuild($0.key) }.values.joined()) }
 
-    /// Returns the text with a mark in place of each value, the longest first.
-    func masked(_ text: String) -> String {
-        let temporary = self.values[Self.temporaryFolder] ?? []
-        return self.masked(text) { _, value in
-            temporary.contains(value) ? "temp" : value.hasPrefix("/") ? "path" : "word"
-        }
-    }
-
-    private func masked(_ text: String, with mark: (_ number: Int, _ value: String) -> String) -> String {
-        let bytes = self.textValues.enumerated().reduce(ByteText.bytes(of: text)) { bytes, item in
-            let mark = Array("\u{E000}\(mark(item.offset, item.element))\u{E001}".utf8)
-            return bytes.replacingWord(ByteText.bytes(of: item.element), with: mark)
-        }
-        return ByteText.string(from: bytes)
-    }
-
     /// The values that are looked for within texts, each once, the longest first.
-    private var textValues: [String] {
+    fileprivate var textValues: [String] {
         let values = self.values.filter { Self.inTexts.contains($0.key) }.values.joined().filter { $0.utf8.count > 1 }
         return Set(values).sorted { ($0.utf8.count, $1) > ($1.utf8.count, $0) }
     }
 
+    /// True for a folder of temporary files.
+    fileprivate func isTemporary(_ value: String) -> Bool {
+        self.values[Self.temporaryFolder]?.contains(value) ?? false
+    }
+}
+
+/// Puts marks in place of the surroundings that texts contain.
+struct SurroundingsMask: Sendable {
+    private struct Item {
+        var value: [UInt8]
+        /// By the kind of the value, and by its number.
+        var kind: [UInt8]
+        var number: [UInt8]
+    }
+
+    private let values: [String]
+    private let items: [Item]
+
+    init(_ surroundings: Surroundings) {
+        self.values = surroundings.textValues
+        self.items = self.values.enumerated().map { number, value in
+            let kind = surroundings.isTemporary(value) ? "temp" : value.hasPrefix("/") ? "path" : "word"
+            return Item(value: ByteText.bytes(of: value), kind: Self.mark(kind), number: Self.mark("\(number)"))
+        }
+    }
+
+    private static func mark(_ text: String) -> [UInt8] { Array("\u{E000}\(text)\u{E001}".utf8) }
+
+    /// Returns the text with a mark in place of each value, the longest first.
+    func masked(_ text: String) -> String { self.masked(text, \.kind) }
+
+    private func masked(_ text: String, _ mark: (Item) -> [UInt8]) -> String {
+        guard !self.items.isEmpty else { return text }
+        let bytes = ByteText.bytes(of: text)
+        let masked = self.items.reduce(bytes) { $0.replacingWord($1.value, with: mark($1)) }
+        return masked == bytes ? text : ByteText.string(from: masked)
+    }
+
     /// The values in a text, in their order.
     func all(in text: String) -> [String] {
-        let values = self.textValues
-        return self.masked(text) { number, _ in "\(number)" }.split(separator: "\u{E000}").compactMap { part in
-            part.firstIndex(of: "\u{E001}").flatMap { Int(part[..<$0]) }.map { values[$0] }
+        self.masked(text, \.number).split(separator: "\u{E000}").compactMap { part in
+            part.firstIndex(of: "\u{E001}").flatMap { Int(part[..<$0]) }.map { self.values[$0] }
         }
+    }
+}
+
+/// The surroundings of a recording and of a run, as far as both have them.
+struct BothSurroundings: Sendable {
+    let recorded: Surroundings
+    let live: Surroundings
+    let all: Surroundings
+    let mask: SurroundingsMask
+
+    init(recorded: Surroundings, live: Surroundings) {
+        self.recorded = recorded.known(to: live)
+        self.live = live.known(to: recorded)
+        self.all = self.recorded.union(self.live)
+        self.mask = SurroundingsMask(self.all)
     }
 }

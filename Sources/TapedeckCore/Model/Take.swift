@@ -134,10 +134,7 @@ package struct Take: Sendable, Equatable {
 
     /// The origin's time until the beginning of its answer, in milliseconds; ``recorded`` has it after the time.
     package var latency: Int? {
-        guard let recorded = self.recorded, let start = recorded.firstRange(of: Self.latencyMark)?.upperBound else {
-            return nil
-        }
-        return Int(recorded[start...].prefix { $0.isNumber })
+        self.number(behind: Self.latencyMark)
     }
 
     /// The value of ``recorded`` for a take that was answered after `latency` milliseconds.
@@ -149,10 +146,13 @@ package struct Take: Sendable, Equatable {
 
     /// The number of the request in the recording, in the order in which they came; ``recorded`` has it after the time.
     package var recordedNumber: Int? {
-        guard let recorded = self.recorded, let start = recorded.firstRange(of: Self.numberMark)?.upperBound else {
-            return nil
-        }
-        return Int(recorded[start...].prefix { $0.isNumber })
+        self.number(behind: Self.numberMark)
+    }
+
+    private func number(behind mark: String) -> Int? {
+        let (text, mark) = (ByteText.bytes(of: self.recorded ?? ""), Array(mark.utf8))
+        guard let place = text.firstPlace(of: mark) else { return nil }
+        return Int(String(decoding: text[(place + mark.count)...].prefix { 0x30...0x39 ~= $0 }, as: UTF8.self))
     }
 
     private static let latencyMark = ", answered in "

@@ -15,21 +15,26 @@ extension SessionState {
         /// The tape that it is compared with.
         package var tape: Tape { self.tapes.cassettes }
 
+        /// The request with the values of the tape in place of those of the session; `nil` if it has none.
+        private var known: MatchRequest? { self.bindings.recorded(in: self.request) }
+
         private func searches(_ run: VaryingRun, _ index: VariationIndex) -> some Sequence<VariationSearch> {
-            self.attempts.lazy.map { self.search(run, index, $0) }
+            let known = self.known
+            return self.attempts.lazy.map { self.search(run, index, $0, known) }
         }
 
         private func search(
             _ run: VaryingRun,
             _ index: VariationIndex,
             _ secrets: SecretBindings.Attempt?,
+            _ known: MatchRequest?,
             learns: Bool = false
         ) -> VariationSearch {
             let request = self.facts(self.request, secrets)
             return VariationSearch(
                 tape: self.tape,
                 request: request,
-                known: self.bindings.recorded(in: self.request).map { self.facts($0, secrets) } ?? request,
+                known: known.map { self.facts($0, secrets) } ?? request,
                 run: run,
                 bindings: self.bindings,
                 index: index,
@@ -48,10 +53,10 @@ extension SessionState {
         ///
         /// - Parameter learns: true if what varies in it is to be learned.
         package func needsBody(_ run: VaryingRun, _ index: VariationIndex, learns: Bool) -> Bool {
-            if learns, self.search(run, index, self.attempts[0], learns: true).needsBody { return true }
-            let known = self.bindings.recorded(in: self.request).map { self.facts($0, self.attempts[0]) }
-            return known.map { self.tape.needsBody($0) } ?? false
-                || self.searches(run, index).contains(where: \.needsBody)
+            let known = self.known
+            if learns, self.search(run, index, self.attempts[0], known, learns: true).needsBody { return true }
+            return known.map { self.tape.needsBody(self.facts($0, self.attempts[0])) } ?? false
+                || self.attempts.contains { self.search(run, index, $0, known).needsBody }
         }
 
         /// Returns true if the call may become that of a set whose answer comes after all of its messages.
@@ -59,23 +64,28 @@ extension SessionState {
         /// - Parameter learns: true if what varies in it is to be learned.
         package func mayGoOn(_ run: VaryingRun, _ index: VariationIndex, learns: Bool) -> Bool {
             self.searches(run, index).contains(where: \.mayGoOn)
-                || learns && self.search(run, index, self.attempts[0], learns: true).mayGoOn
+                || learns && self.search(run, index, self.attempts[0], self.known, learns: true).mayGoOn
         }
 
         /// Returns the request with the set that it is for; `nil` if there is none.
         package func variation(_ run: VaryingRun, _ index: VariationIndex) -> Variation? {
+            let known = self.known
             // With nothing but known values it is one of the tape.
-            if let known = self.bindings.recorded(in: self.request),
-                let entry = self.tape.match(self.facts(known, self.attempts[0]))
-            {
-                let found = TapeVariation(entry: entry, pairs: [], places: ["known values"])
-                return Variation(request: self, secrets: self.attempts[0], found: found)
+            if let known, let entry = self.tape.match(self.facts(known, self.attempts[0])) {
+                return self.variation(
+                    TapeVariation(entry: entry, pairs: [], places: ["known values"]),
+                    self.attempts[0]
+                )
             }
             for attempt in self.attempts {
-                guard let found = self.search(run, index, attempt).find() else { continue }
-                return Variation(request: self, secrets: attempt, found: found)
+                guard let found = self.search(run, index, attempt, known).find() else { continue }
+                return self.variation(found, attempt)
             }
             return nil
+        }
+
+        private func variation(_ found: TapeVariation, _ secrets: SecretBindings.Attempt?) -> Variation {
+            Variation(request: self.request, tape: self.tape, secrets: secrets, found: found)
         }
 
         /// The statuses of the answers of the set that a request is for.
@@ -91,8 +101,8 @@ extension SessionState {
         /// Returns the request with the set that it is for if two runs of one program ask for the same; `nil` if there is none.
         package func lesson(_ run: VaryingRun, _ index: VariationIndex) -> Variation? {
             for attempt in self.attempts {
-                guard let found = self.search(run, index, attempt, learns: true).find() else { continue }
-                return Variation(request: self, secrets: attempt, found: found)
+                guard let found = self.search(run, index, attempt, self.known, learns: true).find() else { continue }
+                return self.variation(found, attempt)
             }
             return nil
         }
@@ -100,7 +110,8 @@ extension SessionState {
 
     /// A request that is that of a set, but for values that vary.
     package struct Variation: Sendable {
-        fileprivate let request: VaryingRequest
+        fileprivate let request: MatchRequest
+        fileprivate let tape: Tape
         fileprivate let secrets: SecretBindings.Attempt?
         fileprivate let found: TapeVariation
     }
@@ -132,12 +143,10 @@ extension SessionState {
     /// Answers a request as that of its set, and binds its values; `nil` if the tape has been replaced, or the set has no
     /// answer.
     package mutating func answer(_ variation: Variation) -> Play? {
-        guard variation.request.tapes.cassettes === self.tapes.cassettes else { return nil }
-        let before = self.bindings
-        self.bind(variation.found.pairs)
+        guard variation.tape === self.tapes.cassettes else { return nil }
         self.scratch.beginRequest()
         let request = RequestFacts(
-            variation.request.request,
+            variation.request,
             secrets: variation.secrets,
             state: self.state,
             scratch: self.scratch
@@ -151,14 +160,12 @@ extension SessionState {
         )
         self.ownPairs = variation.found.ownPairs
         defer { self.ownPairs = [] }
-        guard case .decided(.play(let play)) = self.perform(candidate) else {
-            self.bindings = before
-            return nil
-        }
+        guard case .decided(.play(let play)) = self.perform(candidate) else { return nil }
+        self.bind(variation.found.pairs)
         self.note(varied: variation.found.places, of: self.tapes.cassettes.entries[variation.found.entry].set.name)
         self.dateClock = self.dateClock ?? variation.found.dateClock
         self.note(variation.found.lessons, of: variation.found.entry)
-        if let attempt = variation.secrets, let redacted = variation.request.request.redacted {
+        if let attempt = variation.secrets, let redacted = variation.request.redacted {
             self.bind(attempt, redacted, for: self.tapes.cassettes.entries[variation.found.entry])
         }
         return play

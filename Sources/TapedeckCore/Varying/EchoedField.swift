@@ -36,19 +36,9 @@ extension Take {
 }
 
 extension ValueBindings {
-    /// These with others, which come first.
-    func binding(_ pairs: [Pair]) -> ValueBindings {
-        guard !pairs.isEmpty else { return self }
-        var bindings = self
-        bindings.bind(pairs)
-        return bindings
-    }
-
     /// The bindings of an answer to a request whose fields the answer may have.
     func binding(_ fields: [HeaderField], of request: RequestFacts) -> ValueBindings {
-        guard !fields.isEmpty else { return self }
-        var bindings = self
-        bindings.bind(
+        self.binding(
             fields.compactMap { field in
                 guard let live = request.headerValues(field.name).first, live != field.value,
                     EchoedField.isEchoable(HeaderField(field.name, live))
@@ -56,6 +46,5 @@ extension ValueBindings {
                 return Pair(recorded: field.value, live: live, place: "header \(field.name)", isOfSurroundings: true)
             }
         )
-        return bindings
     }
 }

@@ -5,7 +5,7 @@ enum RandomPlace {
         "nonce", "requestid", "trace", "correlation", "cache", "rand", "session", "state", "challenge", "verifier",
         "idempotency", "clientref", "reference", "runid", "uuid", "guid", "clienttoken", "requesttoken",
         "csrftoken", "boundary", "messageid", "transaction", "callid", "spanid",
-    ]
+    ].map { Array($0.utf8) }
     /// Words that are parts of others, such as `prefix` and `grid`.
     private static let shortMarks: Set<String> = ["rid", "ref", "run", "salt", "seed", "txn", "jti"]
     private static let times = [
@@ -17,16 +17,18 @@ enum RandomPlace {
     /// - Parameter place: such as `$.client.nonce` or `query request_id`.
     static func isMark(_ place: String) -> Bool {
         let last = self.lastName(place)
-        let name = ASCII.lowercased(last).filter { $0 != "-" && $0 != "_" }
-        return name.isEmpty || self.marks.contains { name.contains($0) }
+        let name = last.utf8.filter { $0 != 0x2D && $0 != 0x5F }.map(ASCII.lowercased)
+        return name.isEmpty || self.marks.contains { name.containsBytes($0) }
             || self.words(last).contains(where: self.shortMarks.contains)
     }
 
     /// True for places of random bytes.
     static func isNonce(_ place: String) -> Bool {
-        let name = ASCII.lowercased(self.lastName(place))
-        return ["nonce", "salt", "challenge", "verifier", "boundary"].contains { name.contains($0) }
+        let name = self.lastName(place).utf8.map(ASCII.lowercased)
+        return self.nonces.contains { name.containsBytes($0) }
     }
+
+    private static let nonces = ["nonce", "salt", "challenge", "verifier", "boundary"].map { Array($0.utf8) }
 
     /// - Parameter name: of a member of JSON.
     static func isTime(_ name: String) -> Bool {
@@ -57,8 +59,9 @@ enum RandomPlace {
 
     /// The last name in a place that says something: without numbers of items, and types or roles of a value.
     static func lastName(_ place: String) -> String {
-        let names = place.split(whereSeparator: { ".[]'/ ".contains($0) }).filter { !$0.allSatisfy(\.isNumber) }
-        return String(names.last { !Self.wrappers.contains(ASCII.lowercased(String($0))) } ?? names.last ?? "")
+        let names = place.utf8.split { ".[]'/ ".utf8.contains($0) }.filter { !$0.allSatisfy { 0x30...0x39 ~= $0 } }
+        let last = names.last { !Self.wrappers.contains(ASCII.lowercased(String(Substring($0)))) } ?? names.last
+        return last.map { String(Substring($0)) } ?? ""
     }
 
     /// Names of members that hold the value of the member around them, as in the APIs of AWS.
@@ -66,16 +69,18 @@ enum RandomPlace {
 
     /// `sent`, `at` of `sentAt` and `sent_at`.
     private static func words(_ name: String) -> [String] {
-        var words: [String] = [""]
-        for character in name {
-            if character == "_" || character == "-" || character == "." {
-                words.append("")
-            } else if character.isUppercase, !(words.last?.last?.isUppercase ?? true) {
-                words.append(character.lowercased())
-            } else {
-                words[words.count - 1].append(contentsOf: character.lowercased())
+        var words: [[UInt8]] = [[]]
+        var wasUpperCase = true
+        for byte in name.utf8 {
+            let isUpperCase = 0x41...0x5A ~= byte
+            defer { wasUpperCase = isUpperCase }
+            if "-_.".utf8.contains(byte) {
+                words.append([])
+                continue
             }
+            if isUpperCase, !wasUpperCase, words.last?.isEmpty == false { words.append([]) }
+            words[words.count - 1].append(ASCII.lowercased(byte))
         }
-        return words
+        return words.map { ByteText.string(from: $0) }
     }
 }

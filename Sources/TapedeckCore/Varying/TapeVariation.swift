@@ -135,8 +135,7 @@ struct VariationSearch {
             now: self.run.now,
             start: self.run.start,
             zone: self.run.zone,
-            recordedSurroundings: self.tape.cassettes[entry.cassette].surroundings,
-            surroundings: self.run.surroundings
+            surroundings: self.index.surroundings(of: entry.cassette)
         )
         let learned = entry.set.varies + (self.learned[number] ?? [])
         return VaryingComparison(runs, self.bindings, learned: learned, learns: self.learns)
@@ -359,69 +358,27 @@ struct VariationSearch {
     private func occurrences(_ text: String) -> Occurrences {
         var found = Occurrences()
         let bytes = ByteText.bytes(of: text)
-        for (number, entry) in self.tape.entries.enumerated() {
-            let set = entry.set
+        for number in self.index.entries(with: bytes) ?? Array(self.tape.entries.indices) {
+            let set = self.tape.entries[number].set
             let isAsked = set.request.mentions(bytes)
             if isAsked { found.sets += 1 }
-            for take in set.variants.flatMap(\.behaviour.allTakes) {
+            for take in set.variants.lazy.flatMap(\.behaviour.allTakes) {
+                let isAskedFor = isAsked || take.request?.mentions(bytes) ?? false
+                let isAnswered = take.answerMentions(bytes)
+                guard isAskedFor || isAnswered else { continue }
                 let order = take.recordedOrder
-                if isAsked || take.request?.mentions(bytes) ?? false, found.request.map({ order < $0 }) ?? true {
+                if isAskedFor, found.request.map({ order < $0 }) ?? true {
                     (found.request, found.first) = (order, number)
                 }
-                if take.answerMentions(bytes) { found.response = min(found.response ?? order, order) }
+                if isAnswered { found.response = min(found.response ?? order, order) }
             }
         }
         return found
     }
 }
 
-extension Take {
-    fileprivate func answerMentions(_ bytes: [UInt8]) -> Bool {
-        if (self.headers + self.trailers).contains(where: { ByteText.bytes(of: $0.value).containsBytes(bytes) }) {
-            return true
-        }
-        guard case .inline(let body) = self.body else { return false }
-        return body.decoded.containsBytes(bytes)
-    }
-}
-
-extension Take.Request {
-    fileprivate func mentions(_ bytes: [UInt8]) -> Bool {
-        if let url = self.url, ByteText.bytes(of: url).containsBytes(bytes) { return true }
-        if self.headers.contains(where: { ByteText.bytes(of: $0.value).containsBytes(bytes) }) { return true }
-        guard case .inline(let body) = self.body else { return false }
-        return body.decoded.containsBytes(bytes)
-    }
-}
-
 extension ResponseSet {
     var firstRecordedTake: Take? {
         self.variants.lazy.flatMap(\.behaviour.allTakes).first { $0.recorded != nil }
-    }
-}
-
-extension RequestMatcher {
-    fileprivate func mentions(_ bytes: [UInt8]) -> Bool {
-        switch self.url {
-        case .exact(let url): if ByteText.bytes(of: url.description).containsBytes(bytes) { return true }
-        case .exactPath(let target): if ByteText.bytes(of: target).containsBytes(bytes) { return true }
-        case .template, .pattern, .any: break
-        }
-        if self.headers.contains(where: {
-            $0.value.plainTexts?.contains { ByteText.bytes(of: $0).containsBytes(bytes) } ?? false
-        }) {
-            return true
-        }
-        return self.body.contains { $0.mentions(bytes) }
-    }
-}
-
-extension BodyMatcher {
-    fileprivate func mentions(_ bytes: [UInt8]) -> Bool {
-        switch self {
-        case .messages(let matcher): matcher.items.joined().contains { $0.mentions(bytes) }
-        case .proto(let condition): condition.text.containsBytes(bytes)
-        default: self.whole?.decoded.containsBytes(bytes) ?? false
-        }
     }
 }

@@ -10,6 +10,9 @@ package final class VariationIndex: Sendable {
     package let serial: Int
     /// One for each of the surroundings in which cassettes of the tape were recorded.
     private let skeletons: [VaryingSkeleton]
+    /// The skeleton of each cassette.
+    private let skeletonOf: [Int]
+    private let words: WordIndex
     private let items: [Int: [Item]]
     /// The sets of which the cassette says what varies, which may be for requests of any skeleton, by method.
     private let loose: [String: [Int]]
@@ -49,13 +52,21 @@ package final class VariationIndex: Sendable {
             }
         }
         var times = [[Int64]](repeating: [], count: tape.cassettes.count)
-        for entry in tape.entries {
+        var words = WordIndex()
+        for (number, entry) in tape.entries.enumerated() {
+            words.add(entry.set, as: number)
             let takes = entry.set.variants.lazy.flatMap(\.behaviour.allTakes)
             times[entry.cassette] += takes.compactMap { $0.recordedTime?.seconds }
         }
-        (self.skeletons, self.items, self.loose) = (skeletons, items, loose)
+        (self.skeletons, self.skeletonOf, self.items, self.loose) = (skeletons, places, items, loose)
+        self.words = words
         self.times = times.map { $0.sorted() }
     }
+
+    /// The sets that may have a word, a value of a request; `nil` for all.
+    func entries(with word: [UInt8]) -> [Int]? { self.words.entries(with: word) }
+
+    func surroundings(of cassette: Int) -> BothSurroundings { self.skeletons[self.skeletonOf[cassette]].surroundings }
 
     /// A recording in which nothing was recorded for so long is taken for two. 10 minutes, in seconds.
     private static let gap: Int64 = 600
@@ -100,15 +111,14 @@ package final class VariationIndex: Sendable {
 
 /// Hashes of what does not vary in requests: equal for two that differ only in values that do.
 struct VaryingSkeleton {
-    /// The surroundings of both runs that both have.
-    private let surroundings: Surroundings
+    let surroundings: BothSurroundings
     private let wholeValues: Set<String>
     private let buildNumbers: Set<String>
 
     init(recorded: Surroundings, live: Surroundings) {
-        self.surroundings = recorded.known(to: live).union(live.known(to: recorded))
-        self.wholeValues = Set(self.surroundings.values.values.joined())
-        self.buildNumbers = self.surroundings.buildNumbers
+        self.surroundings = BothSurroundings(recorded: recorded, live: live)
+        self.wholeValues = Set(self.surroundings.all.values.values.joined())
+        self.buildNumbers = self.surroundings.all.buildNumbers
     }
 
     func target(_ url: RequestFacts, hasQuery: Bool) -> Int {
@@ -173,7 +183,7 @@ struct VaryingSkeleton {
         }
         // The whole value of a field may be any of its kind.
         if self.wholeValues.contains(text) { return hasher.combine(2) }
-        let masked = self.surroundings.masked(SecretPlaceholder.withoutForms(text))
+        let masked = self.surroundings.mask.masked(SecretPlaceholder.withoutForms(text))
         for token in VaryingToken.all(of: ByteText.bytes(of: masked)) {
             switch token {
             case .separator(let byte): hasher.combine(byte)

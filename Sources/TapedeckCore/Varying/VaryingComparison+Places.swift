@@ -38,7 +38,7 @@ extension VaryingComparison {
     mutating func bindWhole(_ recorded: String, _ live: String, at place: String) {
         // A secret is not put into an answer.
         guard recorded.utf8.count <= Self.longestEcho, !RandomPlace.isOfURL(place), place != "body",
-            !live.contains(SecretPlaceholder.start)
+            !SecretPlaceholder.mayBe(in: live)
         else { return }
         guard recorded.utf8.count >= ValueBindings.shortest else {
             self.bindMember(recorded, live, at: place)

@@ -16,8 +16,7 @@ struct VaryingComparison {
         /// When this run began; `nil` if it is not known.
         var start: Instant?
         var zone = 0
-        var recordedSurroundings = Surroundings()
-        var surroundings = Surroundings()
+        var surroundings = BothSurroundings(recorded: Surroundings(), live: Surroundings())
     }
 
     private let runs: Runs
@@ -27,11 +26,8 @@ struct VaryingComparison {
     /// The differences in other places, if they are to be learned; `nil` otherwise.
     var lessons: [VaryingLesson]?
     private let learns: Bool
-    /// The surroundings of each run that both have.
-    private let recorded: Surroundings
-    private let live: Surroundings
-    /// The values of both runs.
-    private let both: Surroundings
+    private var recorded: Surroundings { self.runs.surroundings.recorded }
+    private var live: Surroundings { self.runs.surroundings.live }
     /// The values that are to be bound, each once: those that differ, but for dates, times without seconds, and numbers.
     private(set) var pairs: [ValueBindings.Pair] = []
     /// The clock by which a program takes its dates.
@@ -52,9 +48,6 @@ struct VaryingComparison {
         (self.runs, self.bindings, self.learned) = (runs, bindings, learned)
         self.learns = learns
         self.lessons = learns ? [] : nil
-        self.recorded = runs.recordedSurroundings.known(to: runs.surroundings)
-        self.live = runs.surroundings.known(to: runs.recordedSurroundings)
-        self.both = self.recorded.union(self.live)
     }
 
     /// Notes that a live value stands for a recorded one. Returns false if one of them stands for another value already.
@@ -130,7 +123,7 @@ struct VaryingComparison {
             return true
         }
         // The values of both runs in both texts: a recorded one may be a constant, or from an answer.
-        let (one, other) = (self.both.masked(recorded), self.both.masked(bound))
+        let (one, other) = (self.runs.surroundings.mask.masked(recorded), self.runs.surroundings.mask.masked(bound))
         let isMasked = one != recorded || other != bound
         guard !isMasked || self.areOfSameThings(recorded, bound) else { return false }
         let tokens = [one, other].map { VaryingToken.all(of: ByteText.bytes(of: $0)) }
@@ -187,10 +180,10 @@ struct VaryingComparison {
         else { return }
         let one = ones[first.offset...].joined(separator: "/")
         let other = others[first.offset...].joined(separator: "/")
-        guard one.utf8.count <= 256, !one.contains(where: \.isWhitespace),
+        guard one.utf8.count <= 256, !one.utf8.contains(where: { $0 <= ASCII.space }),
             !self.pairs.contains(where: { $0.recorded == one }),
             let known = self.pairs.last(where: { !$0.isOfSurroundings && $0.place == place }),
-            one.contains(known.recorded)
+            ByteText.bytes(of: one).containsBytes(ByteText.bytes(of: known.recorded))
         else { return }
         // The rest of the name differs, too.
         let replaced = ByteText.bytes(of: one)
@@ -205,7 +198,7 @@ struct VaryingComparison {
 
     /// Returns true if the surroundings in two texts are those of the same things, one after the other.
     private func areOfSameThings(_ recorded: String, _ live: String) -> Bool {
-        let (ones, others) = (self.both.all(in: recorded), self.both.all(in: live))
+        let (ones, others) = (self.runs.surroundings.mask.all(in: recorded), self.runs.surroundings.mask.all(in: live))
         return ones.count == others.count
             && zip(ones, others).allSatisfy { one, other in
                 one == other || self.recorded.areSame(one, other, in: self.live) { _ in true }

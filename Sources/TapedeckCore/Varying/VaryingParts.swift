@@ -20,8 +20,10 @@ package struct VaryingParts: Sendable {
             now: self.run.now,
             start: self.run.start,
             zone: self.run.zone,
-            recordedSurroundings: tape.cassettes[entry.cassette].surroundings,
-            surroundings: self.run.surroundings
+            surroundings: BothSurroundings(
+                recorded: tape.cassettes[entry.cassette].surroundings,
+                live: self.run.surroundings
+            )
         )
         return { [bindings] place, wanted, came in
             var comparison = VaryingComparison(runs, bindings)

@@ -68,7 +68,7 @@ import Testing
         let body = Self.line("ab refs") + Self.line("\u{1}" + String(decoding: Self.line("ab ok"), as: UTF8.self))
         let lines = try #require(GitLines(body))
         func changed(to word: String) -> [UInt8] {
-            lines.changingTexts { $0.replacingWords([(Array("ab".utf8), Array(word.utf8))]) }.bytes
+            lines.changingTexts { $0.replacingWord(Array("ab".utf8), with: Array(word.utf8)) }.bytes
         }
         let same = Self.line("cd refs") + Self.line("\u{1}" + String(decoding: Self.line("cd ok"), as: UTF8.self))
         #expect(changed(to: "cd") == same)

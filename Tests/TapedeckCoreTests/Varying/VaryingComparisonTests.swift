@@ -22,8 +22,7 @@ import Testing
             VaryingComparison.Runs(
                 recorded: Instant(rfc3339: "2026-11-28T12:10:58Z"),
                 now: try #require(Instant(rfc3339: "2026-12-07T11:02:00Z")),
-                recordedSurroundings: Self.recordedSurroundings,
-                surroundings: Self.surroundings
+                surroundings: BothSurroundings(recorded: Self.recordedSurroundings, live: Self.surroundings)
             ),
             bindings
         )
@@ -260,8 +259,7 @@ import Testing
             VaryingComparison.Runs(
                 recorded: Instant(rfc3339: "2026-11-28T12:10:58Z"),
                 now: try #require(Instant(rfc3339: "2026-12-07T11:02:00Z")),
-                recordedSurroundings: surroundings.0,
-                surroundings: surroundings.1
+                surroundings: BothSurroundings(recorded: surroundings.0, live: surroundings.1)
             ),
             ValueBindings()
         )
