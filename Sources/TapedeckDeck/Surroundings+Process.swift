@@ -47,7 +47,7 @@ extension Surroundings {
 
     private static func counts(_ name: String, _ value: String) -> Bool {
         let isOfBuild = Surroundings.isOfBuild(name)
-        let isNamed = self.names.contains(name) || self.parts.contains { name.contains($0) }
+        let isNamed = self.names.contains(name) || self.parts.contains(where: name.containsText)
         return isNamed && !name.hasPrefix("TAPEDECK") && !SecretMasking.hides(name)
             && ((isOfBuild ? 1 : 2)...256).contains(value.utf8.count)
             && !self.common.contains(ASCII.lowercased(value))

@@ -94,7 +94,7 @@ package struct Surroundings: Sendable, Equatable {
     private static let numberNames = ["BUILD", "RUN_ID", "RUN_NUMBER"]
 
     /// Returns true for a variable with the number of a build.
-    package static func isOfBuild(_ name: String) -> Bool { self.numberNames.contains { name.contains($0) } }
+    package static func isOfBuild(_ name: String) -> Bool { self.numberNames.contains(where: name.containsText) }
 
     /// Returns true for words such as `ci-17` and `ci-4711` that differ only in numbers of builds: the recorded ones here, and the
     /// live ones there. A number of one digit may count anything.
