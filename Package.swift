@@ -96,9 +96,11 @@ let package = Package(
         // Messages of protobuf, with and without descriptors, and how gRPC, gRPC-Web and Connect put them into bodies. No
         // HTTP and no I/O.
         .target(name: "TapedeckProtobuf", dependencies: ["TapedeckJSON"]),
+        // zlib for the objects of git, without the types of the system that its own header brings along.
+        .target(name: "CTapedeckInflate", dependencies: ["CZlib"]),
         .target(
             name: "TapedeckCore",
-            dependencies: ["TapedeckPlatform", "TapedeckJSON", "TapedeckProtobuf", "CPCRE2", "CZlib"]
+            dependencies: ["TapedeckPlatform", "TapedeckJSON", "TapedeckProtobuf", "CPCRE2", "CTapedeckInflate"]
         ),
         .target(name: "TapedeckTemplates", dependencies: ["TapedeckCore"]),
         // Content codings and base64, put on and taken off.

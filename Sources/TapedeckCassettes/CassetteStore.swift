@@ -61,7 +61,7 @@ package struct CassetteStore: Sendable {
         do {
             result = try self.check(location)
         } catch let error as FileError where error.isMissing {
-            throw CassetteError(path: location.path, self.missing(location))
+            throw CassetteError(path: location.path, Self.missing(location))
         } catch {
             throw CassetteError(path: location.path, "\(error)")
         }
@@ -71,7 +71,8 @@ package struct CassetteStore: Sendable {
         return result.cassette
     }
 
-    private func missing(_ location: CassetteLocation) -> String {
+    /// The message for a cassette that is not there.
+    package static func missing(_ location: CassetteLocation) -> String {
         let names = FileContents.names(in: location.folder)
             .filter { FilePath.withoutYAMLEnding($0) != $0 }
             .map(FilePath.withoutYAMLEnding)

@@ -1,4 +1,4 @@
-import CZlib
+import CTapedeckInflate
 
 /// The lines of git's smart protocol (gitprotocol-common, "pkt-line"), and what follows them.
 struct GitLines: Equatable {
@@ -190,24 +190,14 @@ private struct GitPackReader {
     private mutating func content(_ size: Int) -> [UInt8]? {
         guard size <= self.rest else { return nil }
         self.rest -= size
-        var stream = z_stream()
-        guard tapedeck_inflateInit2(&stream, 15) == Z_OK else { return nil }
-        defer { inflateEnd(&stream) }
-        // One more, so that the end of a stream is seen that has as much as it says.
-        var content = [UInt8](repeating: 0, count: size + 1)
-        let used: Int? = self.bytes[self.index...].withUnsafeBufferPointer { input in
+        var content = [UInt8](repeating: 0, count: size)
+        let used = self.bytes[self.index...].withUnsafeBufferPointer { input in
             content.withUnsafeMutableBufferPointer { output in
-                stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-                stream.avail_in = UInt32(clamping: input.count)
-                stream.next_out = output.baseAddress
-                stream.avail_out = UInt32(clamping: output.count)
-                let isWhole = inflate(&stream, Z_FINISH) == Z_STREAM_END && Int(stream.avail_out) == 1
-                return isWhole ? input.count - Int(stream.avail_in) : nil
+                tapedeck_inflate(input.baseAddress, input.count, output.baseAddress, size)
             }
         }
-        guard let used else { return nil }
+        guard used > 0 else { return nil }
         self.index += used
-        content.removeLast()
         return content
     }
 }

@@ -175,12 +175,15 @@ struct BothSurroundings: Sendable {
     let recorded: Surroundings
     let live: Surroundings
     let all: Surroundings
+    /// The values of both.
+    let whole: Set<String>
     let mask: SurroundingsMask
 
     init(recorded: Surroundings, live: Surroundings) {
         self.recorded = recorded.known(to: live)
         self.live = live.known(to: recorded)
         self.all = self.recorded.union(self.live)
+        self.whole = Set(self.all.values.values.joined())
         self.mask = SurroundingsMask(self.all)
     }
 }

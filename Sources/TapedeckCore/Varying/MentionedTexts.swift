@@ -1,10 +1,10 @@
 /// The texts of requests and answers on tape in which values are looked for.
 extension ResponseSet {
-    /// Of all requests and answers of the set.
-    var texts: [[UInt8]] {
-        let takes = self.variants.flatMap(\.behaviour.allTakes)
-        return self.request.texts + takes.flatMap { ($0.request?.texts ?? []) + $0.answerTexts }
+    fileprivate var requestTexts: [[UInt8]] {
+        self.request.texts + self.variants.flatMap(\.behaviour.allTakes).flatMap { $0.request?.texts ?? [] }
     }
+
+    fileprivate var answerTexts: [[UInt8]] { self.variants.flatMap(\.behaviour.allTakes).flatMap(\.answerTexts) }
 }
 
 extension Take {
@@ -56,17 +56,24 @@ extension BodyMatcher {
 /// The sets of a tape by the beginnings of words in them that look like ids.
 struct WordIndex: Sendable {
     private var entries: [UInt64: [Int]] = [:]
+    /// The beginnings of words in answers.
+    private var answered: Set<UInt64> = []
     private static let length = 8
 
     /// Adds the words of a set. Sets are added in their order.
     mutating func add(_ set: ResponseSet, as entry: Int) {
-        for text in set.texts where text.count >= Self.length {
-            text.withUnsafeBufferPointer { bytes in
-                for index in 0...bytes.count - Self.length
-                where WordBoundary.isPart(bytes[index]) && WordBoundary.isStart(bytes, index) {
-                    guard let key = Self.key(bytes[index..<index + Self.length]) else { continue }
-                    if self.entries[key]?.last != entry { self.entries[key, default: []].append(entry) }
-                }
+        for text in set.requestTexts { self.add(text, as: entry, isAnswer: false) }
+        for text in set.answerTexts { self.add(text, as: entry, isAnswer: true) }
+    }
+
+    private mutating func add(_ text: [UInt8], as entry: Int, isAnswer: Bool) {
+        guard text.count >= Self.length else { return }
+        text.withUnsafeBufferPointer { bytes in
+            for index in 0...bytes.count - Self.length
+            where WordBoundary.isPart(bytes[index]) && WordBoundary.isStart(bytes, index) {
+                guard let key = Self.key(bytes[index..<index + Self.length]) else { continue }
+                if self.entries[key]?.last != entry { self.entries[key, default: []].append(entry) }
+                if isAnswer { self.answered.insert(key) }
             }
         }
     }
@@ -75,6 +82,14 @@ struct WordIndex: Sendable {
     func entries(with word: [UInt8]) -> [Int]? {
         guard word.count >= Self.length, let key = Self.key(word[..<Self.length]) else { return nil }
         return self.entries[key] ?? []
+    }
+
+    /// The set whose request alone has a word that some request has; `nil` if others or answers may have it, too.
+    func onlySet(with word: [UInt8]) -> Int? {
+        guard word.count >= Self.length, let key = Self.key(word[..<Self.length]), !self.answered.contains(key),
+            let entries = self.entries[key], entries.count == 1
+        else { return nil }
+        return entries[0]
     }
 
     /// `nil` unless the bytes are letters, digits, hyphens and underscores, with at least one digit.

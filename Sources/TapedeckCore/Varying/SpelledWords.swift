@@ -145,9 +145,8 @@ private struct WordTable: Sendable, Equatable {
         guard let first = word.first, self.others[word] == nil else { return }
         self.others[word] = other
         let key = Self.key(word.prefix(8))
-        if self.lengths[key]?.contains(word.count) != true {
-            self.lengths[key] = ((self.lengths[key] ?? []) + [word.count]).sorted(by: >)
-        }
+        let known = self.lengths[key] ?? []
+        if !known.contains(word.count) { self.lengths[key] = (known + [word.count]).sorted(by: >) }
         self.starts[Int(first >> 6)] |= 1 << UInt64(first & 63)
         self.shortest = min(self.shortest, word.count)
     }

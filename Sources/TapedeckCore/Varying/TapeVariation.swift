@@ -41,7 +41,7 @@ struct VariationSearch {
             return self.index.candidates(self.known.shown, hasBody: hasBody, andThese: self.learned.keys)
         }
         return self.tape.entries.indices.filter {
-            self.tape.entries[$0].set.firstRecorded != nil && !self.isUsed($0)
+            self.index.recordings[$0] != nil && !self.isUsed($0)
         }
     }
 
@@ -70,12 +70,12 @@ struct VariationSearch {
             let rank = Rank(
                 lessons: lessons.reduce(0) { $0 + ($1.piece.isWhole && $1.piece.shape == .text ? 10 : 1) },
                 doubtfulDates: doubtfulDates,
-                age: comparison.learned.isEmpty ? 0 : -self.runStart(of: entry),
+                age: comparison.learned.isEmpty ? 0 : -(self.index.recordings[number]?.start?.seconds ?? 0),
                 isUsed: (doubtfulDates > 0 || !comparison.learned.isEmpty) && self.isUsed(number),
                 rebound: comparison.pairs.count { pair in
                     self.bindings.live(of: pair.recorded).map { $0 != pair.live } ?? false
                 },
-                order: entry.set.firstRecorded ?? RecordedOrder(seconds: .max, number: .max)
+                order: self.index.recordings[number]?.order ?? RecordedOrder(seconds: .max, number: .max)
             )
             if let best, !(rank < best.rank) { continue }
             guard lessons.count <= Self.mostLessons, lessons.allSatisfy({ self.mayLearn($0, from: entry) }) else {
@@ -83,19 +83,14 @@ struct VariationSearch {
             }
             var pairs = comparison.pairs
             // Short words of a place that varies may be those of another request by chance.
-            pairs.removeAll { $0.isLearned && !$0.isOfURL && !self.mayBind($0, for: entry) }
-            guard pairs.allSatisfy({ self.mayBind($0, for: entry) }) else { continue }
+            pairs.removeAll { $0.isLearned && !$0.isOfURL && !self.mayBind($0, for: number) }
+            guard pairs.allSatisfy({ self.mayBind($0, for: number) }) else { continue }
             var variation = TapeVariation(entry: number, pairs: pairs, places: comparison.places, lessons: lessons)
             variation.dateClock = comparison.dateClocks.first
             variation.ownPairs = comparison.pairs
             best = (rank, variation)
         }
         return best?.variation
-    }
-
-    private func runStart(of entry: Tape.Entry) -> Int64 {
-        guard let time = entry.set.firstRecordedTake?.recordedTime else { return 0 }
-        return self.index.start(ofRunAt: time, in: entry.cassette)?.seconds ?? 0
     }
 
     private struct Rank: Comparable {
@@ -126,12 +121,12 @@ struct VariationSearch {
             matcher.all.isEmpty, matcher.any.isEmpty, matcher.not.isEmpty, matcher.state.isEmpty,
             matcher.body.count <= 1,
             matcher.refusesOtherQuery != false, matcher.query.isEmpty, entry.set.requires.isEmpty,
-            case .exact = entry.matcher.url, let take = entry.set.firstRecordedTake
+            case .exact = entry.matcher.url, let recording = self.index.recordings[number]
         else { return nil }
         let runs = VaryingComparison.Runs(
-            recorded: take.recordedTime,
-            recordedStart: take.recordedTime.flatMap { self.index.start(ofRunAt: $0, in: entry.cassette) },
-            recordedZone: take.recordedZone,
+            recorded: recording.time,
+            recordedStart: recording.start,
+            recordedZone: recording.zone,
             now: self.run.now,
             start: self.run.start,
             zone: self.run.zone,
@@ -321,15 +316,15 @@ struct VariationSearch {
 
     /// Returns true for a value that the client made: it was not in an answer before. One that is bound may be bound again
     /// only if no answer has it and no other request.
-    private func mayBind(_ pair: ValueBindings.Pair, for entry: Tape.Entry) -> Bool {
+    private func mayBind(_ pair: ValueBindings.Pair, for number: Int) -> Bool {
         if pair.isOfSurroundings { return true }
         // A word of the tape is none that chance has made, and the recorded value beside the new one is another one.
         if self.bindings.recorded(of: pair.live) != nil || self.requestMentions(pair.recorded) { return false }
-        let wanted = self.occurrences(pair.recorded)
+        let wanted = self.recordedOccurrences(pair.recorded)
         // A value that another request made before is not new in this one.
         if let first = wanted.first, self.bindings.live(of: pair.recorded) == nil, !RandomPlace.isMark(pair.place),
-            let request = wanted.request, let order = entry.set.firstRecorded, request < order,
-            !RequestPurpose.areSame(self.tape.entries[first], entry)
+            let request = wanted.request, let order = self.index.recordings[number]?.order, request < order,
+            !RequestPurpose.areSame(self.tape.entries[first], self.tape.entries[number])
         {
             return false
         }
@@ -353,6 +348,12 @@ struct VariationSearch {
         /// The number of sets whose requests have it.
         var sets = 0
         var isAny: Bool { self.sets > 0 || self.response != nil }
+    }
+
+    /// Where a value of a recorded request occurs: most are in that request alone.
+    private func recordedOccurrences(_ text: String) -> Occurrences {
+        guard let only = self.index.onlySet(with: ByteText.bytes(of: text)) else { return self.occurrences(text) }
+        return Occurrences(request: self.index.recordings[only]?.order, first: only, sets: 1)
     }
 
     private func occurrences(_ text: String) -> Occurrences {

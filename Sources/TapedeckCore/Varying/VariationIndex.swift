@@ -16,8 +16,19 @@ package final class VariationIndex: Sendable {
     private let items: [Int: [Item]]
     /// The sets of which the cassette says what varies, which may be for requests of any skeleton, by method.
     private let loose: [String: [Int]]
-    /// The times at which requests were recorded, for each cassette, in seconds in their order.
-    private let times: [[Int64]]
+    /// By set; `nil` for one that no recording has written.
+    let recordings: [Recording?]
+
+    /// When a set was recorded.
+    struct Recording: Sendable {
+        /// Of the first of its takes.
+        var order: RecordedOrder
+        var time: Instant?
+        /// The first request of the recording.
+        var start: Instant?
+        /// The distance of local time to UTC then, in minutes.
+        var zone: Int
+    }
 
     /// Reads all requests of a tape once: takes time in proportion to it.
     ///
@@ -60,11 +71,20 @@ package final class VariationIndex: Sendable {
         }
         (self.skeletons, self.skeletonOf, self.items, self.loose) = (skeletons, places, items, loose)
         self.words = words
-        self.times = times.map { $0.sorted() }
+        let sorted = times.map { $0.sorted() }
+        self.recordings = tape.entries.map { entry in
+            guard let order = entry.set.firstRecorded, let take = entry.set.firstRecordedTake else { return nil }
+            let time = take.recordedTime
+            let start = time.flatMap { Self.start(ofRunAt: $0, sorted[entry.cassette]) }
+            return Recording(order: order, time: time, start: start, zone: take.recordedZone)
+        }
     }
 
     /// The sets that may have a word, a value of a request; `nil` for all.
     func entries(with word: [UInt8]) -> [Int]? { self.words.entries(with: word) }
+
+    /// The set whose request alone has a word that a recorded request is known to have; `nil` if other texts may have it, too.
+    func onlySet(with word: [UInt8]) -> Int? { self.words.onlySet(with: word) }
 
     func surroundings(of cassette: Int) -> BothSurroundings { self.skeletons[self.skeletonOf[cassette]].surroundings }
 
@@ -72,8 +92,9 @@ package final class VariationIndex: Sendable {
     private static let gap: Int64 = 600
 
     /// The time of the first request of the recording that has one at a time.
-    func start(ofRunAt time: Instant, in cassette: Int) -> Instant? {
-        let times = self.times[cassette]
+    ///
+    /// - Parameter times: those at which requests of its cassette were recorded, in seconds in their order.
+    private static func start(ofRunAt time: Instant, _ times: [Int64]) -> Instant? {
         var place = times.partitioningIndex { $0 >= time.seconds }
         guard place < times.count else { return nil }
         while place > 0, times[place] - times[place - 1] <= Self.gap { place -= 1 }
@@ -112,12 +133,10 @@ package final class VariationIndex: Sendable {
 /// Hashes of what does not vary in requests: equal for two that differ only in values that do.
 struct VaryingSkeleton {
     let surroundings: BothSurroundings
-    private let wholeValues: Set<String>
     private let buildNumbers: Set<String>
 
     init(recorded: Surroundings, live: Surroundings) {
         self.surroundings = BothSurroundings(recorded: recorded, live: live)
-        self.wholeValues = Set(self.surroundings.all.values.values.joined())
         self.buildNumbers = self.surroundings.all.buildNumbers
     }
 
@@ -177,12 +196,13 @@ struct VaryingSkeleton {
     }
 
     private func combine(_ text: String, into hasher: inout Hasher) {
+        if VaryingToken.isUUID(text), !self.surroundings.whole.contains(text) { return hasher.combine(3) }
         if let coded = CodedText.text(inBase64: text) {
             hasher.combine(6)
             return self.combine(coded, into: &hasher)
         }
         // The whole value of a field may be any of its kind.
-        if self.wholeValues.contains(text) { return hasher.combine(2) }
+        if self.surroundings.whole.contains(text) { return hasher.combine(2) }
         let masked = self.surroundings.mask.masked(SecretPlaceholder.withoutForms(text))
         for token in VaryingToken.all(of: ByteText.bytes(of: masked)) {
             switch token {

@@ -10,6 +10,19 @@ enum VaryingToken: Equatable {
     /// A host and a port of this machine.
     case local(ArraySlice<UInt8>)
 
+    /// True for a text that is a UUID and nothing else.
+    static func isUUID(_ text: String) -> Bool {
+        guard text.utf8.count == 36 else { return false }
+        var index = 0
+        return text.utf8.allSatisfy { byte in
+            defer { index += 1 }
+            switch index {
+            case 8, 13, 18, 23: return byte == 0x2D
+            default: return ASCII.hexValue(byte) != nil
+            }
+        }
+    }
+
     struct Moment: Equatable {
         enum Precision: Int {
             /// The month, the week or the hour in which the instant is the first.

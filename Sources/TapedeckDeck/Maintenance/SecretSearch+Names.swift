@@ -19,8 +19,23 @@ extension SecretSearch {
         progress: WorkProgress? = nil
     ) throws(DeckError) {
         let references = references.isEmpty ? [CassetteFolder.path(folder)] : references
+        var paths: [String] = []
+        for reference in references {
+            guard !FileContents.exists(reference) else {
+                paths.append(reference)
+                continue
+            }
+            let location = CassetteFolder.location(reference, folder: folder)
+            guard FileContents.exists(location.path) else {
+                throw DeckError(
+                    CassetteError(path: location.path, CassetteStore.missing(location)),
+                    kind: .unusableCassette
+                )
+            }
+            paths.append(location.path)
+        }
         try self.init(
-            references.map { FileContents.exists($0) ? $0 : CassetteFolder.location($0, folder: folder).path },
+            paths,
             rules: try configuration.projectRules,
             environment: configuration.environment,
             usesEntropy: usesEntropy,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapedeckCore
 import TapedeckDeck
 
 struct Explain: ParsableCommand {
@@ -36,6 +37,12 @@ struct Explain: ParsableCommand {
         }
     }
 
+    /// Methods are case-sensitive (RFC 9110 section 9.1), and nobody who types `get` means another one than GET.
+    private static func method(_ word: String) -> String {
+        let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "QUERY"]
+        return methods.first { ASCII.equalsIgnoringCase($0, word) } ?? word
+    }
+
     func run() throws {
         try ExitStatus.reporting {
             let cassettes = Array(self.words.dropLast(2))
@@ -43,7 +50,7 @@ struct Explain: ParsableCommand {
             configuration.allowsPassthrough = self.allowPassthrough
             self.selection.apply(to: &configuration)
             var request = RequestExplanation.Request(
-                method: self.words[self.words.count - 2],
+                method: Self.method(self.words[self.words.count - 2]),
                 url: self.words[self.words.count - 1]
             )
             request.headers = self.headers

@@ -91,6 +91,9 @@ import Testing
         #expect(text.contains("secrets:\n  access_token: { shape: 'ghp_[A-Za-z0-9]{36}' }\n"), "\(text)")
 
         #expect(try folder.tapedeck("scan").exitCode == 0)
+        let missing = try folder.tapedeck("scan", "y")
+        #expect(missing.exitCode == 65)
+        #expect(missing.errorText.contains("there is no such cassette"), "\(missing.errorText)")
         #expect(try folder.tapedeck("check", "x").exitCode == 0)
         let again = try folder.tapedeck("scrub", "x")
         #expect(again.outputText == "cassettes/x.yaml: no secrets that a rule knows\n")

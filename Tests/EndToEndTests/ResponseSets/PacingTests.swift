@@ -117,7 +117,7 @@ import Testing
         let played = try PlayedCassette(PlayedCassette.variants("- { name: ok, empty: 418 }"), options: options)
         #expect(try played.ask(PlayedCassette.url) == "418")
         #expect(try played.stop().contains("seed "))
-        let explained = try played.folder.tapedeck("explain", "x", "GET", PlayedCassette.url, "--profile", "slow")
+        let explained = try played.folder.tapedeck("explain", "x", "get", PlayedCassette.url, "--profile", "slow")
         #expect(explained.outputText.contains("slow (built in)"), "\(explained.outputText)")
     }
 }
