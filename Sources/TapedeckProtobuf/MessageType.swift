@@ -22,6 +22,11 @@ package struct MessageType: Sendable, Equatable {
         try? MessageJSONWriter(pool: self.pool).json(of: self.index, WireReader(bytes), depth: 0)
     }
 
+    /// Returns a message as JSON; `nil` also for one with fields that the descriptor does not know.
+    package func wholeJSON(of bytes: [UInt8]) -> JSONValue? {
+        try? MessageJSONWriter(pool: self.pool, isStrict: true).json(of: self.index, WireReader(bytes), depth: 0)
+    }
+
     /// Returns a message as JSON; `nil` if ``bytes(of:)`` would not give back exactly these bytes.
     ///
     /// A message has no exact JSON if it contains unknown fields, lists in several pieces or packed differently from

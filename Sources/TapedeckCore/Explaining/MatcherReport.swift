@@ -287,7 +287,10 @@ struct MatcherReport {
         guard let json = judged.json else {
             return [MatchPart(name: "body", wanted: "JSON", came: "no JSON", isMet: false)]
         }
-        return self.json(expected, in: json, shown: shown.json, as: "body")
+        let parts = self.json(expected, in: json, shown: shown.json, as: "body")
+        guard !expected.isSubset, judged.wholeJSON == nil else { return parts }
+        let (wanted, came) = ("those of its descriptor alone", "some that the descriptor on tape does not know")
+        return parts + [MatchPart(name: "body fields", wanted: wanted, came: came, isMet: false)]
     }
 
     /// - Parameter shown: the same value as it is shown.

@@ -106,7 +106,8 @@ enum Condition: Sendable {
         case .state(let entry): return request.state[entry.key] == entry.value
         case .body(let identity, _): return identity.isMet(by: request)
         case .canonical(let content, let ignored): return request.canonicalBody(ignoring: ignored) == content
-        case .json(let expected): return request.json.map(expected.matches) ?? false
+        case .json(let expected):
+            return (expected.isSubset ? request.json : request.wholeJSON).map(expected.matches) ?? false
         case .xml(let expected): return request.xml.map(expected.matches) ?? false
         case .jsonPath(let path, let test):
             return test.matches(request.json.map(path.values) ?? [], scratch: scratch)

@@ -166,6 +166,10 @@ package final class RequestFacts {
         return self.isBinaryMessage || bytes.isEmpty ? nil : try? JSONValue(parsing: bytes)
     }
 
+    /// The JSON that says all of the body; `nil` also for a message with fields that its descriptor does not know.
+    lazy var wholeJSON: JSONValue? =
+        if let type = self.messageType { self.bodyBytes.flatMap { type.wholeJSON(of: $0) } } else { self.json }
+
     /// The type of a message of protobuf, if it is known.
     private var messageType: MessageType?
     /// True for a message of protobuf.
@@ -243,7 +247,7 @@ package final class RequestFacts {
     /// The identity of the JSON body under a comparison.
     func identity(_ comparison: JSONComparison) -> BodyMatcher.Identity? {
         if let found = self.identities[comparison] { return found }
-        guard let json = self.json else { return nil }
+        guard let json = self.wholeJSON else { return nil }
         let made = BodyMatcher.Identity.json(json, comparison)
         self.identities[comparison] = made
         return made

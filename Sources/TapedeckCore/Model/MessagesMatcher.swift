@@ -87,17 +87,25 @@ package struct ProtobufCondition: Sendable, Equatable {
         Self.differences(self.counting(self.message), self.counting(message), at: "")
     }
 
-    private static func differences(_ wanted: ProtobufMessage, _ came: ProtobufMessage, at path: String) -> [String] {
+    /// Messages within so many others are compared as a whole.
+    private static let shownDepth = 20
+
+    private static func differences(
+        _ wanted: ProtobufMessage,
+        _ came: ProtobufMessage,
+        at path: String,
+        depth: Int = 0
+    ) -> [String] {
         var places: [String] = []
         let numbers = Set(wanted.fields.map(\.number) + came.fields.map(\.number)).sorted()
         for number in numbers {
             let (left, right) = (wanted.values(of: number), came.values(of: number))
             guard left != right else { continue }
             let place = path.isEmpty ? "\(number)" : "\(path).\(number)"
-            if left.count == 1, right.count == 1, case .message(let one) = left[0].content,
+            if left.count == 1, right.count == 1, depth < Self.shownDepth, case .message(let one) = left[0].content,
                 case .message(let other) = right[0].content
             {
-                places += self.differences(one, other, at: place)
+                places += self.differences(one, other, at: place, depth: depth + 1)
             } else {
                 places.append(place)
             }

@@ -90,8 +90,10 @@ enum RandomWord {
         guard isHexadecimal || letters.allSatisfy({ $0 >= 3 }) else { return false }
         guard !isHexadecimal || !self.digests.contains(one.count) else { return false }
         let areNumbers = (one + other).allSatisfy { (0x30...0x39).contains($0) }
-        // Numbers may count something.
-        if areNumbers { return false }
+        // Numbers may count something, and colours and masks repeat their digits.
+        if areNumbers || min(Set(one).count, Set(other).count) < 4 { return false }
+        // As in `gpt4turbo` and `gpt4omini`.
+        if self.isDigitBetweenWords(one), self.isDigitBetweenWords(other) { return false }
         // Digits behind letters are often chance in hexadecimal, where words are rare: of two values one must be none.
         let isChosen =
             isHexadecimal && (one + other).allSatisfy { !(0x41...0x5A).contains($0) }
@@ -116,6 +118,14 @@ enum RandomWord {
             if digitsWithin { return false }
             return self.isPronounceable(letters)
         }
+    }
+
+    /// Returns true for a digit between two words, of which one may be an abbreviation.
+    private static func isDigitBetweenWords(_ text: ArraySlice<UInt8>) -> Bool {
+        let words = text.split { (0x30...0x39).contains($0) }
+        return words.count == 2 && words[0].count + words[1].count + 1 == text.count
+            && words.allSatisfy { $0.count >= 3 }
+            && words.contains { $0.count >= 4 && self.isPronounceable($0.map(ASCII.lowercased)) }
     }
 
     /// Returns true for letters as words have them: vowels now and then, and no long runs of consonants.

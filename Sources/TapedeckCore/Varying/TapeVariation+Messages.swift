@@ -26,7 +26,7 @@ extension VariationSearch {
             let place = wanted.items.count == 1 ? "$" : "message \(number + 1) $"
             switch wanted.typed(conditions[0]) {
             case .json(let body, let rule):
-                guard let one = JSONValue.inBody(body), let other = message.json else { return false }
+                guard let one = JSONValue.inBody(body), let other = message.wholeJSON else { return false }
                 return comparison.isSame(rule.counting(one), rule.counting(other), at: place)
             case .proto(let condition):
                 guard let other = ProtobufMessage(parsing: bytes) else { return false }

@@ -11,6 +11,8 @@ struct MessageJSONWriter {
     }
 
     let pool: DescriptorPool
+    /// True to refuse messages with unknown fields.
+    var isStrict = false
 
     /// - Parameter index: the index of the message type in the pool.
     func json(of index: Int, _ reader: WireReader, depth: Int) throws(Failure) -> JSONValue {
@@ -26,11 +28,14 @@ struct MessageJSONWriter {
         depth: Int
     ) throws(Failure) -> MessageSlots {
         guard depth <= WireReader.depthLimit else { throw .tooDeep }
+        let slots: MessageSlots
         do throws(WireError) {
-            return try MessageSlots(message, reader, self.pool)
+            slots = try MessageSlots(message, reader, self.pool)
         } catch {
             throw .malformed
         }
+        guard !self.isStrict || !slots.hasUnknown else { throw .inexpressible }
+        return slots
     }
 
     func members(_ slots: MessageSlots, depth: Int) throws(Failure) -> [JSONMember] {

@@ -36,11 +36,17 @@ struct MessageSlots {
     /// The number of the field that is set in each oneof.
     private var chosen: [Int: Int] = [:]
 
+    /// True if it has fields, or values of closed enums, that the descriptor does not know.
+    private(set) var hasUnknown = false
+
     /// Decodes a message, and skips unknown fields.
     init(_ message: MessageDescriptor, _ reader: WireReader, _ pool: DescriptorPool) throws(WireError) {
         var reader = reader
         while let read = try reader.next() {
-            guard let field = message.field(read.number) else { continue }
+            guard let field = message.field(read.number) else {
+                self.hasUnknown = true
+                continue
+            }
             switch (read.value, field.kind) {
             case (.bytes(let range), .string), (.bytes(let range), .bytes):
                 let bytes = Array(reader.bytes[range])
@@ -58,7 +64,8 @@ struct MessageSlots {
                 self.add(field.kind.truncated(value), to: field, pool)
             case (.fixed64(let value), _) where field.kind.wireType == 1: self.add(.fixed64(value), to: field)
             case (.fixed32(let value), _) where field.kind.wireType == 5: self.add(.fixed32(value), to: field)
-            default: break
+            // Of another type than the descriptor says.
+            default: self.hasUnknown = true
             }
         }
     }
@@ -78,6 +85,7 @@ struct MessageSlots {
         if case .enum(let index) = field.kind, case .varint(let value) = scalar, !pool.enums[index].isOpen,
             pool.enums[index].namesByNumber[Int32(truncatingIfNeeded: value)] == nil
         {
+            self.hasUnknown = true
             return
         }
         self.add(scalar, to: field)

@@ -3,15 +3,17 @@ package import TapedeckJSON
 /// Messages whose descriptor is not known, as values to compare or to change.
 extension ProtobufMessage {
     /// The fields by number as JSON: an array for a field that occurs several times, a text of RFC 3339 for what looks like a
-    /// `google.protobuf.Timestamp` of this century, an object with `hex` for bytes.
+    /// `google.protobuf.Timestamp` of this century, an object with `hex` for bytes, and one with `fixed32` or `fixed64` for these.
     ///
     /// It tells two messages of one type apart. It cannot be made into the message again.
-    package var json: JSONValue {
+    package var json: JSONValue { self.json(depth: 0) }
+
+    fileprivate func json(depth: Int) -> JSONValue {
         var members: [JSONMember] = []
         var values: [Int: [JSONValue]] = [:]
         for field in self.fields {
             if values[field.number] == nil { members.append(JSONMember(name: "\(field.number)", value: .null)) }
-            values[field.number, default: []].append(field.value.json)
+            values[field.number, default: []].append(field.value.json(depth: depth))
         }
         for index in members.indices {
             let found = Int(members[index].name).flatMap { values[$0] } ?? []
@@ -36,36 +38,43 @@ extension ProtobufMessage {
 
     /// Returns the message with other texts, also in messages within it.
     package func changingTexts(_ change: ([UInt8]) -> [UInt8]) -> ProtobufMessage {
-        ProtobufMessage(fields: self.fields.map { Field($0.number, $0.value.changingTexts(change)) })
+        self.changingTexts(change, depth: 0)
+    }
+
+    fileprivate func changingTexts(_ change: ([UInt8]) -> [UInt8], depth: Int) -> ProtobufMessage {
+        ProtobufMessage(fields: self.fields.map { Field($0.number, $0.value.changingTexts(change, depth: depth)) })
     }
 }
 
 extension ProtobufMessage.Value {
-    fileprivate var json: JSONValue {
+    fileprivate func json(depth: Int) -> JSONValue {
+        func number(_ value: some BinaryInteger) -> JSONValue { .number(JSONNumber(checked: "\(value)")) }
+        func object(_ name: String, _ value: JSONValue) -> JSONValue { .object([JSONMember(name: name, value: value)]) }
         switch self {
-        case .varint(let number), .fixed64(let number): return .number(JSONNumber(checked: "\(number)"))
-        case .fixed32(let number): return .number(JSONNumber(checked: "\(number)"))
-        case .group(let message): return message.json
+        case .varint(let value): return number(value)
+        case .fixed64(let value): return object("fixed64", number(value))
+        case .fixed32(let value): return object("fixed32", number(value))
+        case .group(let message): return object("group", message.json(depth: depth + 1))
         case .bytes(let bytes):
-            switch self.content {
+            switch self.content(depth: depth) {
             case .text(let text): return .string(text)
-            case .message(let message): return message.timestamp.map { .string($0) } ?? message.json
+            case .message(let message): return message.timestamp.map { .string($0) } ?? message.json(depth: depth + 1)
             case .bytes, nil:
                 let digits = bytes.flatMap { [ASCII.hexDigit($0 >> 4), ASCII.hexDigit($0 & 0x0F)] }
-                return .object([JSONMember(name: "hex", value: .string(String(decoding: digits, as: UTF8.self)))])
+                return object("hex", .string(String(decoding: digits, as: UTF8.self)))
             }
         }
     }
 
-    fileprivate func changingTexts(_ change: ([UInt8]) -> [UInt8]) -> Self {
+    fileprivate func changingTexts(_ change: ([UInt8]) -> [UInt8], depth: Int) -> Self {
         switch self {
         case .varint, .fixed64, .fixed32: return self
-        case .group(let message): return .group(message.changingTexts(change))
+        case .group(let message): return .group(message.changingTexts(change, depth: depth + 1))
         case .bytes(let bytes):
-            switch self.content {
+            switch self.content(depth: depth) {
             case .text: return .bytes(change(bytes))
             case .message(let message):
-                let changed = message.changingTexts(change)
+                let changed = message.changingTexts(change, depth: depth + 1)
                 return changed == message ? self : .bytes(changed.bytes)
             case .bytes, nil: return self
             }

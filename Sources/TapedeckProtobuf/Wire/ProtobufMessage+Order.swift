@@ -4,9 +4,11 @@ extension ProtobufMessage {
     ///
     /// Without a descriptor a map is a number that occurs several times, each time as a message of a key in field 1 and at
     /// most a value in field 2 (protobuf encoding, "Maps"), with different keys that are strings or whole numbers.
-    package var inOneOrder: ProtobufMessage {
+    package var inOneOrder: ProtobufMessage { self.inOneOrder(depth: 0) }
+
+    fileprivate func inOneOrder(depth: Int) -> ProtobufMessage {
         var places: [Int: [Value]] = [:]
-        for field in self.fields { places[field.number, default: []].append(field.value.inOneOrder) }
+        for field in self.fields { places[field.number, default: []].append(field.value.inOneOrder(depth: depth)) }
         let fields = places.sorted { $0.key < $1.key }.flatMap { number, values in
             (Self.entriesByKey(values) ?? values).map { Field(number, $0) }
         }
@@ -41,9 +43,9 @@ extension ProtobufMessage {
 }
 
 extension ProtobufMessage.Value {
-    fileprivate var inOneOrder: Self {
-        if case .group(let message) = self { return .group(message.inOneOrder) }
-        guard case .message(let message)? = self.content else { return self }
-        return .bytes(message.inOneOrder.bytes)
+    fileprivate func inOneOrder(depth: Int) -> Self {
+        if case .group(let message) = self { return .group(message.inOneOrder(depth: depth + 1)) }
+        guard case .message(let message)? = self.content(depth: depth) else { return self }
+        return .bytes(message.inOneOrder(depth: depth + 1).bytes)
     }
 }

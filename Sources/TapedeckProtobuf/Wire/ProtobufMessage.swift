@@ -110,6 +110,12 @@ extension ProtobufMessage.Value {
         return text.map { .text($0) } ?? .bytes(bytes)
     }
 
+    /// ``content`` of a value within so many messages: behind the depth that readers of protobuf allow, no bytes are a message.
+    func content(depth: Int) -> Content? {
+        guard depth >= WireReader.depthLimit, case .bytes(let bytes) = self else { return self.content }
+        return Self.printableText(bytes).map { .text($0) } ?? .bytes(bytes)
+    }
+
     private static func printableText(_ bytes: [UInt8]) -> String? {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let isPrintable = text.unicodeScalars.allSatisfy { scalar in

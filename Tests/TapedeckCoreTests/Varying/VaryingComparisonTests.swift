@@ -69,6 +69,8 @@ import Testing
         ("da39a3ee5e6b4b0d3255bfef95601890afd80709", "2fd4e1c67a2d28fced849ee1bb76e7391b93eb12"),
         ("name-a", "name-b"), ("price_1MoBy5LkdIwHu7ix", "price_9QpXz2RtVbNmKj4c"), ("28/11/2026", "07/12/2026x"),
         ("ada@example.com", "grace@example.com"), ("EUR", "USD"), ("", "x"),
+        ("openai-gpt4turbo", "openai-gpt4omini"), ("color-00ff00ff", "color-ff0000ff"),
+        ("mask-0000ffff", "mask-ffff0000"),
         ("customer0001", "customer0002"), ("What is the capital of France?", "What is the capital of Spain?"),
     ])
     func `chosen values are not`(_ recorded: String, _ live: String) throws {

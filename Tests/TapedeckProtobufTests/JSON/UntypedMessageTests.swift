@@ -16,11 +16,23 @@ import Testing
         // Not of this century, and not a time.
         ("3: { 1: 42, 2: 7 }", #"{"3":{"1":42,"2":7}}"#),
         ("3: { 1: 1796021689, 2: 1000000000 }", #"{"3":{"1":1796021689,"2":1000000000}}"#),
-        ("5: hex \"08ff00\"\n4: fixed32 7", #"{"5":{"hex":"08FF00"},"4":7}"#),
-        ("6: group { 1: 1 }", #"{"6":{"1":1}}"#),
+        ("5: hex \"08ff00\"\n4: fixed32 7", #"{"5":{"hex":"08FF00"},"4":{"fixed32":7}}"#),
+        ("6: group { 1: 1 }", #"{"6":{"group":{"1":1}}}"#),
     ])
     func `fields are members by number`(_ text: String, _ json: String) throws {
         #expect(String(decoding: try Self.message(text).json.compactText, as: UTF8.self) == json)
+    }
+
+    @Test(arguments: [5_000, 10_000])
+    func `a message within thousands of others is compared, and ends nothing`(_ depth: Int) {
+        var bytes: [UInt8] = []
+        for _ in 0..<depth where bytes.count < 1 << 20 {
+            bytes = ProtobufMessage(fields: [ProtobufMessage.Field(1, .bytes(bytes))]).bytes
+        }
+        let message = ProtobufMessage(parsing: bytes)
+        #expect(message?.inOneOrder.bytes == bytes)
+        #expect(message?.changingTexts { $0 + [0x21] } != nil)
+        #expect(message?.json != nil)
     }
 
     @Test func `texts change at every depth, and with them the lengths`() throws {

@@ -93,7 +93,10 @@ struct URLSessionEndTests {
             gate.wait()
             connection.send(WireServer.ok)
         }
-        let client = server.client()
+        // Beside other work the threads below may have to wait for longer than the minute of a request.
+        let base = URLSessionConfiguration.ephemeral
+        base.timeoutIntervalForRequest = 86_400
+        let client = server.client(base)
         let url = try WireServer.url()
         // Again and again: in which order Foundation calls the adapter depends on who comes first.
         for _ in 0..<500 {
