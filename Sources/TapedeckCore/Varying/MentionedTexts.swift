@@ -80,16 +80,21 @@ struct WordIndex: Sendable {
 
     /// The sets that may have a word; `nil` for one that is not in the index.
     func entries(with word: [UInt8]) -> [Int]? {
-        guard word.count >= Self.length, let key = Self.key(word[..<Self.length]) else { return nil }
-        return self.entries[key] ?? []
+        Self.key(of: word).map { self.entries[$0] ?? [] }
     }
 
     /// The set whose request alone has a word that some request has; `nil` if others or answers may have it, too.
     func onlySet(with word: [UInt8]) -> Int? {
-        guard word.count >= Self.length, let key = Self.key(word[..<Self.length]), !self.answered.contains(key),
-            let entries = self.entries[key], entries.count == 1
+        guard let key = Self.key(of: word), !self.answered.contains(key), let entries = self.entries[key],
+            entries.count == 1
         else { return nil }
         return entries[0]
+    }
+
+    /// `nil` for a word that is not in the index, such as one that begins with a hyphen.
+    private static func key(of word: [UInt8]) -> UInt64? {
+        guard word.count >= Self.length, WordBoundary.isPart(word[0]) else { return nil }
+        return Self.key(word[..<Self.length])
     }
 
     /// `nil` unless the bytes are letters, digits, hyphens and underscores, with at least one digit.

@@ -145,8 +145,8 @@ struct VaryingComparison {
         return true
     }
 
-    /// What follows gives the same for two UUIDs, and takes 30 times as long. `nil` for any other texts, and where more is to be
-    /// known.
+    /// The commonest case, for which the comparison of texts would find the same in many more steps. `nil` for other texts, and
+    /// where more is known of the place or the values.
     private mutating func areSameUUIDs(_ recorded: String, _ live: String, at place: String) -> Bool? {
         guard self.learned.isEmpty, VaryingToken.isUUID(recorded), VaryingToken.isUUID(live),
             !self.runs.surroundings.whole.contains(recorded)
