@@ -112,7 +112,7 @@ struct GitObject: Equatable {
 private struct GitPackReader {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
-    /// Where each object begins.
+    /// The place of the first byte of each object.
     private var starts: [Int] = []
     /// The decoded objects of a pack, at most. 16 MiB.
     private static let limit = 16 << 20

@@ -289,8 +289,8 @@ struct MatcherReport {
         }
         let parts = self.json(expected, in: json, shown: shown.json, as: "body")
         guard !expected.isSubset, judged.wholeJSON == nil else { return parts }
-        let (wanted, came) = ("those of its descriptor alone", "some that the descriptor on tape does not know")
-        return parts + [MatchPart(name: "body fields", wanted: wanted, came: came, isMet: false)]
+        let came = "one with fields that its descriptor does not know"
+        return parts + [MatchPart(name: "body", wanted: "one without", came: came, isMet: false)]
     }
 
     /// - Parameter shown: the same value as it is shown.

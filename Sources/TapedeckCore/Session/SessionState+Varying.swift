@@ -18,11 +18,6 @@ extension SessionState {
         /// The request with the values of the tape in place of those of the session; `nil` if it has none.
         private var known: MatchRequest? { self.bindings.recorded(in: self.request) }
 
-        private func searches(_ run: VaryingRun, _ index: VariationIndex) -> some Sequence<VariationSearch> {
-            let known = self.known
-            return self.attempts.lazy.map { self.search(run, index, $0, known) }
-        }
-
         private func search(
             _ run: VaryingRun,
             _ index: VariationIndex,
@@ -63,8 +58,9 @@ extension SessionState {
         ///
         /// - Parameter learns: true if what varies in it is to be learned.
         package func mayGoOn(_ run: VaryingRun, _ index: VariationIndex, learns: Bool) -> Bool {
-            self.searches(run, index).contains(where: \.mayGoOn)
-                || learns && self.search(run, index, self.attempts[0], self.known, learns: true).mayGoOn
+            let known = self.known
+            return self.attempts.contains { self.search(run, index, $0, known).mayGoOn }
+                || learns && self.search(run, index, self.attempts[0], known, learns: true).mayGoOn
         }
 
         /// Returns the request with the set that it is for; `nil` if there is none.
@@ -100,8 +96,9 @@ extension SessionState {
 
         /// Returns the request with the set that it is for if two runs of one program ask for the same; `nil` if there is none.
         package func lesson(_ run: VaryingRun, _ index: VariationIndex) -> Variation? {
+            let known = self.known
             for attempt in self.attempts {
-                guard let found = self.search(run, index, attempt, self.known, learns: true).find() else { continue }
+                guard let found = self.search(run, index, attempt, known, learns: true).find() else { continue }
                 return self.variation(found, attempt)
             }
             return nil

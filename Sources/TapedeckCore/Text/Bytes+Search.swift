@@ -4,7 +4,7 @@ extension [UInt8] {
     /// Returns true if the bytes occur in these.
     func containsBytes(_ bytes: [UInt8]) -> Bool { self.firstPlace(of: bytes) != nil }
 
-    /// Where the bytes first occur in these.
+    /// The place of the bytes in these, the first if there are several.
     func firstPlace(of bytes: [UInt8]) -> Int? {
         self.withUnsafeBytes { text in
             bytes.withUnsafeBytes { text.firstPlace(of: $0) }
@@ -46,7 +46,7 @@ extension [UInt8] {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where the bytes first occur in these.
+    /// The place of the bytes in these, the first if there are several.
     func firstPlace(of bytes: UnsafeRawBufferPointer) -> Int? {
         guard let first = bytes.first, let wanted = bytes.baseAddress else { return 0 }
         guard let base = self.baseAddress else { return nil }
@@ -62,7 +62,7 @@ extension UnsafeRawBufferPointer {
     }
 }
 
-/// Where words begin and end.
+/// The beginnings and ends of words.
 enum WordBoundary {
     /// True for ASCII letters and digits.
     static func isPart(_ byte: UInt8) -> Bool { ASCII.isUnreserved(byte) && !"-._~".utf8.contains(byte) }

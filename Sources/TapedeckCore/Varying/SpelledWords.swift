@@ -7,10 +7,11 @@ struct SpelledWords: Sendable, Equatable {
         /// Event streams whose data are JSON are JSON.
         init(_ text: [UInt8]) {
             let isStream = ["data:", "event:", "id:", ":"].contains { text.starts(with: $0.utf8) }
-            let data = isStream ? text.firstRange(of: Array("data:".utf8)).map { text[$0.upperBound...] } : text[...]
+            let mark = Array("data:".utf8)
+            let data = isStream ? text.firstPlace(of: mark).map { text[($0 + mark.count)...] } : text[...]
             switch data?.first(where: { $0 > ASCII.space }) {
             case ASCII.openBrace, ASCII.openBracket: self = .json
-            case 0x3C: self = text.first { $0 > ASCII.space } == 0x3C ? .xml : .plain
+            case 0x3C where !isStream: self = .xml
             default: self = .plain
             }
         }
@@ -56,8 +57,8 @@ struct SpelledWords: Sendable, Equatable {
         }
     }
 
-    /// Returns a text with others in place of these words, of which the longest counts, and of one length those of `own`.
-    /// What is put in is not searched again.
+    /// Returns a text with others in place of these words, of which the longest counts, and of one length those of `own`. The
+    /// others are not searched again.
     func replaced(in text: [UInt8], own: SpelledWords? = nil) -> [UInt8] {
         let kind = Kind(text).rawValue
         let tables = [own?.common, own?.ofKind[kind], self.common, self.ofKind[kind]]

@@ -350,7 +350,7 @@ struct VariationSearch {
         var isAny: Bool { self.sets > 0 || self.response != nil }
     }
 
-    /// Where a value of a recorded request occurs: most are in that request alone.
+    /// The places of a value of a recorded request on the tape. Most are in that request alone.
     private func recordedOccurrences(_ text: String) -> Occurrences {
         guard let only = self.index.onlySet(with: ByteText.bytes(of: text)) else { return self.occurrences(text) }
         return Occurrences(request: self.index.recordings[only]?.order, first: only, sets: 1)

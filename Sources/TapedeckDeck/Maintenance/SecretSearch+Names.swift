@@ -19,23 +19,13 @@ extension SecretSearch {
         progress: WorkProgress? = nil
     ) throws(DeckError) {
         let references = references.isEmpty ? [CassetteFolder.path(folder)] : references
-        var paths: [String] = []
-        for reference in references {
-            guard !FileContents.exists(reference) else {
-                paths.append(reference)
-                continue
-            }
-            let location = CassetteFolder.location(reference, folder: folder)
-            guard FileContents.exists(location.path) else {
-                throw DeckError(
-                    CassetteError(path: location.path, CassetteStore.missing(location)),
-                    kind: .unusableCassette
-                )
-            }
-            paths.append(location.path)
-        }
         try self.init(
-            paths,
+            try references.map { reference throws(DeckError) in
+                if FileContents.exists(reference) { return reference }
+                let location = CassetteFolder.location(reference, folder: folder)
+                if FileContents.exists(location.path) { return location.path }
+                throw DeckError(CassetteError(path: location.path, CassetteStore.missing(location)))
+            },
             rules: try configuration.projectRules,
             environment: configuration.environment,
             usesEntropy: usesEntropy,

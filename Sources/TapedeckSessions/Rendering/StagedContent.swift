@@ -241,34 +241,21 @@ package struct StagedContent: Sendable {
                 return ByteText.bytes(of: template.render(values))
             }
         }
-        messages = self.bound(messages)
-        guard !self.staging.changes.isEmpty || !self.staging.time.jsonDates.isEmpty else { return messages }
-        let age = self.age
-        for number in messages.messages.indices {
-            let changed = try? messages.changing { index, message in
-                guard index == number, message.form == .json, let json = try? JSONValue(parsing: message.content) else {
-                    return nil
-                }
-                let dated =
-                    age == 0
-                    ? json : ResponseDates.shift(json, at: self.staging.time.jsonDates, byMilliseconds: age)
-                return self.changed(dated).compactText
-            }
-            messages = changed ?? messages
-        }
-        return messages
-    }
-
-    /// The messages with the session's values. A text that makes no message of its type then is left as it is.
-    private func bound(_ messages: MessageList) -> MessageList {
-        guard !self.staging.bindings.isEmpty else { return messages }
-        return messages.messages.indices.reduce(messages) { messages, number in
-            let changed = try? messages.changing { index, message in
-                guard index == number, message.isText else { return nil }
+        if !self.staging.bindings.isEmpty {
+            messages = messages.changingWherePossible { message in
+                guard message.isText else { return nil }
                 let content = self.staging.bindings.live(in: message.content)
                 return content == message.content ? nil : content
             }
-            return changed ?? messages
+        }
+        guard !self.staging.changes.isEmpty || !self.staging.time.jsonDates.isEmpty else { return messages }
+        let age = self.age
+        return messages.changingWherePossible { message in
+            guard message.form == .json, let json = try? JSONValue(parsing: message.content) else { return nil }
+            let dated =
+                age == 0
+                ? json : ResponseDates.shift(json, at: self.staging.time.jsonDates, byMilliseconds: age)
+            return self.changed(dated).compactText
         }
     }
 

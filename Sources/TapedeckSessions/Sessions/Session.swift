@@ -83,7 +83,7 @@ package final class Session: Sendable {
     private let allowsPassthrough: Bool
     package let rules: ReplayRules
     /// The index of the tape whose requests were compared last.
-    private let variations = Locked<VariationIndex?>(nil)
+    let variations = Locked<VariationIndex?>(nil)
     /// True if the tape needs header fields; outside of the lock, so that most requests take it only once.
     let asksForFields: Atomic<Bool>
     private let ended = Atomic<Bool>(false)
@@ -321,53 +321,6 @@ package final class Session: Sendable {
         }
     }
 
-    private func varying(_ request: MatchRequest) -> (request: SessionState.VaryingRequest, index: VariationIndex)? {
-        guard !self.rules.isExact, let request = self.state.withLock({ $0.varying(request) }) else { return nil }
-        if let index = self.variations.withLock({ $0 }), index.serial == request.tape.serial { return (request, index) }
-        // Made without the lock, as it takes time in proportion to the tape.
-        let index = VariationIndex(request.tape, self.rules.surroundings)
-        self.variations.withLock { $0 = index }
-        return (request, index)
-    }
-
-    private var run: VaryingRun {
-        let offset = self.rules.clockOffset
-        let now = Instant.now.advanced(byMilliseconds: offset)
-        return VaryingRun(
-            now: now,
-            start: self.created.advanced(byMilliseconds: offset),
-            zone: LocalZone.minutes(at: Int(now.seconds)),
-            surroundings: self.rules.surroundings
-        )
-    }
-
-    private func varyingNeedsBody(_ request: MatchRequest) -> Bool {
-        self.varying(request).map { $0.request.needsBody(self.run, $0.index, learns: self.rules.learns) } ?? false
-    }
-
-    /// Returns true for a call whose messages so far begin one on tape, but for values that vary, and whose answer waits for
-    /// all of them.
-    func varyingMayGoOn(_ request: MatchRequest) -> Bool {
-        self.varying(request).map { $0.request.mayGoOn(self.run, $0.index, learns: self.rules.learns) } ?? false
-    }
-
-    /// Answers an unmatched request that is on tape with other values of a kind that varies from run to run. Compares without
-    /// the lock.
-    private func answerVarying(_ request: MatchRequest) -> Play? {
-        guard let (varying, index) = self.varying(request),
-            let variation = varying.variation(self.run, index)
-        else { return nil }
-        return self.state.withLock { $0.answer(variation) }
-    }
-
-    /// Answers an unmatched request as the recorded one that it resembles, and learns what varies. Compares without the lock.
-    private func answerLearning(_ request: MatchRequest) -> Play? {
-        guard self.rules.learns, let (varying, index) = self.varying(request),
-            let lesson = varying.lesson(self.run, index)
-        else { return nil }
-        return self.state.withLock { $0.answer(lesson) }
-    }
-
     /// Searches an unmatched request for secrets that no rule finds, and stores their names.
     private func uncover(
         _ matchRequest: inout MatchRequest,
@@ -472,10 +425,6 @@ package final class Session: Sendable {
             mode: self.mode,
             varying: varying
         ).mapTexts(self.texts.text)
-    }
-
-    private func varyingParts(_ state: SessionState) -> VaryingParts? {
-        self.rules.isExact ? nil : VaryingParts(self.run, state.bindings)
     }
 
     /// The latest values of the session's requests that must come back to it, by the names of the tape.

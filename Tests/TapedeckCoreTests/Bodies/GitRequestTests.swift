@@ -58,10 +58,23 @@ import Testing
         for body in ["0003", "00zz", "PACK", "hello, world"] { #expect(GitRequest(Array(body.utf8)) == nil, "\(body)") }
     }
 
-    @Test(arguments: 0..<200) func `changed bytes are read, or refused`(seed: Int) {
+    @Test(arguments: 0..<200) func `changed bytes are read as they are, or refused`(seed: Int) {
         var body = Self.push
         body[(seed &* 7919) % body.count] = UInt8(truncatingIfNeeded: seed &* 31)
-        if let request = GitRequest(body) { #expect(request.objects.count <= 255) }
+        _ = GitRequest(body)
+        guard let lines = GitLines(body) else { return }
+        // Lengths are written in lower case.
+        #expect(lines.bytes.map(ASCII.lowercased) == body.map(ASCII.lowercased))
+    }
+
+    @Test(arguments: ["commit", "text", "change"])
+    func `a changed object is refused, by its checksum`(content: String) throws {
+        let place = try #require(Self.push.firstPlace(of: Array(content.utf8)))
+        for offset in 0..<content.utf8.count {
+            var body = Self.push
+            body[place + offset] ^= 1
+            #expect(GitRequest(body) == nil, "\(offset)")
+        }
     }
 
     @Test func `a line whose text is longer has another length, and one in a band is left`() throws {

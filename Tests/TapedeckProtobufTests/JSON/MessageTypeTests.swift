@@ -28,6 +28,37 @@ import Testing
         #expect(exact == json)
     }
 
+    @Test(arguments: [
+        "{}", #"{"item": {"name": "x", "parts": [{"count": 1}]}}"#, #"{"createdAt": "2026-11-24T08:30:00.500Z"}"#,
+        #"{"barter": {"name": "x"}}"#, #"{"took": "1.500s"}"#, #"{"byNumber": {"1": {"name": "x"}}}"#,
+        #"{"any": {"@type": "x/tapedeck.test.Order.Item", "name": "x"}}"#,
+    ])
+    func `a field that no descriptor knows is seen in every message`(_ text: String) throws {
+        let type = try self.type("tapedeck.test.Order")
+        let json = try self.json(text)
+        let bytes = try type.bytes(of: json)
+        #expect(type.wholeJSON(of: bytes) == json)
+        let message = try #require(ProtobufMessage(parsing: bytes))
+        for changed in Self.withUnknownField(message) {
+            #expect(type.wholeJSON(of: changed.bytes) == nil, "\(changed)")
+            #expect(type.json(of: changed.bytes) != nil)
+        }
+    }
+
+    /// The message with another field in it, and in each of the messages within it.
+    private static func withUnknownField(_ message: ProtobufMessage) -> [ProtobufMessage] {
+        var changed = [ProtobufMessage(fields: message.fields + [ProtobufMessage.Field(2_000, .varint(1))])]
+        for (index, field) in message.fields.enumerated() {
+            guard case .message(let inner)? = field.value.content else { continue }
+            for inner in self.withUnknownField(inner) {
+                var outer = message
+                outer.fields[index].value = .bytes(inner.bytes)
+                changed.append(outer)
+            }
+        }
+        return changed
+    }
+
     /// Forms that are read but not written.
     @Test(arguments: [
         (#"{"signed_number": 7}"#, #"{"signedNumber": 7}"#),
