@@ -381,7 +381,7 @@ let package = Package(
                 "TestShare",
                 ofDeck("Yams", package: "Yams"),
             ],
-            exclude: ["Meaning/Pairs"]
+            exclude: ["Goldens/Diagnostics", "Goldens/diagnostics.txt", "Meaning/Pairs"]
         ),
         .testTarget(
             name: "TapedeckMaintenanceTests",

@@ -106,6 +106,10 @@ enum CommandExamples {
             "tapedeck check github shop",
             "tapedeck check cassettes/github.yaml --json",
         ],
+        "schema": [
+            "tapedeck schema > cassette.schema.json",
+            "tapedeck schema --project",
+        ],
         "explain": [
             "tapedeck explain github GET https://api.github.com/users/octocat",
             #"tapedeck explain shop POST https://api.example.com/orders --body '{"id": 1}'"#,

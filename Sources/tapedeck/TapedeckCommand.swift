@@ -25,7 +25,8 @@ struct TapedeckCommand: ParsableCommand {
             """,
         version: Deck.version,
         subcommands: Self.running + [
-            Show.self, Check.self, Explain.self, Authority.self, ConfigCommand.self, Health.self, Doctor.self,
+            Show.self, Check.self, Schema.self, Explain.self, Authority.self, ConfigCommand.self, Health.self,
+            Doctor.self,
             Demo.self,
         ],
         groupedSubcommands: [

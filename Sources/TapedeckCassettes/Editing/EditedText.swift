@@ -196,7 +196,9 @@ package struct EditedText {
     private func write(_ places: [VaryingPlace], in set: YAMLNode, _ editor: inout SourceEditor) -> Bool {
         guard !set.isFlow, let key = set.pairs.first(where: { $0.key.string == "variants" })?.key else { return false }
         if set["varies"] != nil, !self.removePair("varies", of: set, &editor) { return false }
-        let lines = CassetteWriter.text(of: places, indent: key.column)
+        var changed = ResponseSet(name: "", request: RequestMatcher(), variants: [])
+        changed.varies = places
+        let lines = CassetteWriter.varies(changed, indent: key.column)
         editor.insert(
             lines.dropFirst(key.column) + [UInt8](repeating: ASCII.space, count: key.column),
             at: key.range.lowerBound

@@ -42,7 +42,7 @@ package enum CassetteJSON {
 
     /// With one of these, a response set without `variants` is a behaviour; without, a take, which can have a fault.
     private static let answerKeys =
-        CassetteKeys.answer.filter { $0 != "fault" && $0 != "grpcStatus" } + [CassetteKeys.hold]
+        CassetteGrammar.answers.map(\.name).filter { $0 != "fault" && $0 != "grpcStatus" }
 
     // MARK: Reading
 
@@ -78,11 +78,16 @@ package enum CassetteJSON {
             members.insert(JSONMember(name: "name", value: .string(name)), at: 0)
         }
         guard json["variants"] == nil else {
+            if let stray = members.first(where: { CassetteGrammar.stub.contains($0.name) })?.name {
+                let message =
+                    "`\(stray)` is a key of a variant or a take; a response set has `variants`, or is itself one answer"
+                return .failure(Invalid(problems: [Problem(pointer: "\(pointer)/\(stray)", message: message)]))
+            }
             return self.read(JSONNodes(.object(members), at: pointer), files: files) {
                 $0.readSet($1, rules: MatchingRules())
             }
         }
-        guard members.contains(where: { CassetteKeys.stub.contains($0.name) }) else {
+        guard members.contains(where: { CassetteGrammar.stub.contains($0.name) }) else {
             let message =
                 "a response set has `variants`, or is itself one answer: give it a `status`, a `fault`, "
                 + "or another of: \(self.answerKeys.joined(separator: ", "))"
@@ -121,11 +126,12 @@ package enum CassetteJSON {
     /// Returns the response set of a stub: the members that are not its own are in the only variant.
     private static func withVariant(_ members: [JSONMember]) -> JSONValue {
         let isBehaviour = members.contains(where: self.isOfBehaviour)
-        let own = members.filter { !CassetteKeys.stub.contains($0.name) }
-        let stub = members.filter { CassetteKeys.stub.contains($0.name) }
-        let take = isBehaviour ? [] : stub.filter { CassetteKeys.take.contains($0.name) }
+        let own = members.filter { !CassetteGrammar.stub.contains($0.name) }
+        let stub = members.filter { CassetteGrammar.stub.contains($0.name) }
+        let keys = CassetteGrammar.take.names
+        let take = isBehaviour ? [] : stub.filter { keys.contains($0.name) }
         var variant = [JSONMember(name: "name", value: .string(self.stubName))]
-        variant += isBehaviour ? stub : stub.filter { !CassetteKeys.take.contains($0.name) }
+        variant += isBehaviour ? stub : stub.filter { !keys.contains($0.name) }
         if !isBehaviour { variant.append(JSONMember(name: "takes", value: .array([.object(take)]))) }
         return .object(own + [JSONMember(name: "variants", value: .array([.object(variant)]))])
     }

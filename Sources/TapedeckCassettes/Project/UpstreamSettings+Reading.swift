@@ -10,36 +10,77 @@ extension UpstreamSettings {
     package static func read(_ node: YAMLNode, path: String) -> (settings: UpstreamSettings, diagnostics: [Diagnostic])
     {
         var reader = CassetteReader(path: path)
-        let settings = reader.readUpstream(node)
+        var settings = UpstreamSettings()
+        if !node.isNull { _ = reader.read(node, by: ProjectGrammar.upstream, into: &settings) }
         return (settings, CassetteReader.sorted(reader.diagnostics))
+    }
+}
+
+/// A client certificate as a project file has it.
+struct CertificateEntry: Sendable {
+    var host: String?
+    var cert: String?
+    var key: String?
+    var variable: String?
+}
+
+extension ProjectGrammar {
+    /// `upstream:` of a project file: the way to origins, and where the deck may connect to.
+    static let upstream = Mapping<UpstreamSettings>("upstream", "`upstream`") {
+        Key("proxy", .text) { reader, entry, settings in settings.proxy = reader.readProxy(entry.value) }
+            .means("the proxy for connections to origins, or `none`")
+        Key("noProxy", .oneOrList(.text)) { reader, entry, settings in
+            let hosts = reader.texts(entry.value, "noProxy", allowsEmpty: true)
+            settings.exceptions = ProxyExceptions(hosts.joined(separator: ","))
+        }
+        .means("hosts that are connected to without it")
+        Key("ca", .oneOrList(.text)) { reader, entry, settings in
+            settings.authorities = reader.texts(entry.value, "ca").map(reader.besideFile)
+        }
+        .means("files in PEM of certificate authorities to trust, too")
+        Key("clientCertificates", .list(.mapping("clientCertificate"))) { reader, entry, settings in
+            settings.clientCertificates = reader.readCertificates(entry.value)
+        }
+        .means("client certificates")
+        Key("resolve", .oneOrList(.text)) { reader, entry, settings in
+            settings.overrides = reader.readOverrides(entry.value)
+        }
+        .means("addresses to connect to for a host and port: HOST:PORT:ADDRESS")
+        Key("targets", .words(["public", "any"])) { reader, entry, settings in
+            guard let text = reader.text(entry.value, "targets") else { return }
+            settings.targets.scope = TargetSettings.Scope(rawValue: text)
+            if settings.targets.scope == nil {
+                reader.error(entry.value, "`targets` is `public` or `any`, not `\(text)`")
+            }
+        }
+        .means("the addresses that origins may have")
+        Key("allowPrivate", \.targets.allowedPrivate, .hosts, usually: [])
+            .means("origins that need not be public")
+        Key("hosts", \.targets.hosts, .hosts, usually: [])
+            .means("hosts that requests may go to, and to no others")
+    }
+
+    static let certificate = Mapping<CertificateEntry>(
+        "clientCertificate",
+        "a client certificate",
+        rules: [.all(["host", "cert"])]
+    ) {
+        Key("host", \.host, .text)
+            .means("whom it is shown to")
+        Key("cert", \.cert, .text)
+            .means("a file in PEM")
+        Key("key", \.key, .text)
+            .means("its key in PEM, if not in the same file")
+        Key("passphrase", .pairs([("environment", .text)])) { reader, entry, owner in
+            owner.variable = reader.readPassphrase(entry.value)
+        }
+        .means("the variable with the key's pass phrase")
     }
 }
 
 /// The way to origins.
 extension CassetteReader {
-    private static let upstreamKeys = ["proxy", "noProxy", "ca", "clientCertificates", "resolve"] + targetKeys
-    private static let certificateKeys = ["host", "cert", "key", "passphrase"]
-
-    mutating func readUpstream(_ node: YAMLNode) -> UpstreamSettings {
-        var settings = UpstreamSettings()
-        guard !node.isNull, self.expectMapping(node, "`upstream`") else { return settings }
-        for (key, value) in node.pairs {
-            switch key.string {
-            case "proxy": settings.proxy = self.readProxy(value)
-            case "noProxy":
-                let hosts = self.texts(value, "noProxy", allowsEmpty: true)
-                settings.exceptions = ProxyExceptions(hosts.joined(separator: ","))
-            case "ca": settings.authorities = self.texts(value, "ca").map(self.besideFile)
-            case "clientCertificates": settings.clientCertificates = self.readCertificates(value)
-            case "resolve": settings.overrides = self.readOverrides(value)
-            case let name where Self.targetKeys.contains(name): self.readTargets(name, value, into: &settings.targets)
-            default: self.unknown(key, Self.upstreamKeys, of: "`upstream`")
-            }
-        }
-        return settings
-    }
-
-    private mutating func readProxy(_ node: YAMLNode) -> UpstreamSettings.Proxying? {
+    fileprivate mutating func readProxy(_ node: YAMLNode) -> UpstreamSettings.Proxying? {
         guard let text = self.text(node, "proxy") else { return nil }
         if text == "none" { return .direct }
         do {
@@ -59,36 +100,32 @@ extension CassetteReader {
         }
     }
 
-    private mutating func readCertificates(_ node: YAMLNode) -> [UpstreamSettings.ClientCertificateFiles] {
+    fileprivate mutating func readCertificates(_ node: YAMLNode) -> [UpstreamSettings.ClientCertificateFiles] {
         guard self.expectSequence(node, "clientCertificates") else { return [] }
         return node.items.compactMap { item in
-            guard self.expectMapping(item, "a client certificate") else { return nil }
-            self.checkKeys(item, Self.certificateKeys, of: "a client certificate")
-            guard let host = item["host"].flatMap({ self.text($0, "host") }),
-                let certificate = item["cert"].flatMap({ self.text($0, "cert") })
-            else {
+            var entry = CertificateEntry()
+            guard self.read(item, by: ProjectGrammar.certificate, into: &entry) else { return nil }
+            guard let host = entry.host, let certificate = entry.cert else {
                 if item["host"] == nil || item["cert"] == nil {
                     self.error(item, "a client certificate has a `host` that it is shown to, and a `cert` file")
                 }
                 return nil
             }
-            let hosts: HostPattern
             do {
-                hosts = try HostPattern(host)
+                return UpstreamSettings.ClientCertificateFiles(
+                    hosts: try HostPattern(host),
+                    certificate: self.besideFile(certificate),
+                    key: entry.key.map(self.besideFile),
+                    passphraseVariable: entry.variable
+                )
             } catch {
                 self.error(item, "\(error)")
                 return nil
             }
-            return UpstreamSettings.ClientCertificateFiles(
-                hosts: hosts,
-                certificate: self.besideFile(certificate),
-                key: item["key"].flatMap { self.text($0, "key") }.map(self.besideFile),
-                passphraseVariable: item["passphrase"].flatMap { self.readPassphrase($0) }
-            )
         }
     }
 
-    private mutating func readPassphrase(_ node: YAMLNode) -> String? {
+    fileprivate mutating func readPassphrase(_ node: YAMLNode) -> String? {
         guard node.kind == .mapping, let variable = node["environment"], node.count == 1 else {
             self.error(
                 node,
@@ -99,7 +136,7 @@ extension CassetteReader {
         return self.text(variable, "environment")
     }
 
-    private mutating func readOverrides(_ node: YAMLNode) -> [AddressOverride] {
+    fileprivate mutating func readOverrides(_ node: YAMLNode) -> [AddressOverride] {
         guard let items = self.listItems(node, "resolve") else { return [] }
         return items.compactMap { item -> AddressOverride? in
             guard let text = self.text(item, "resolve") else { return nil }
@@ -113,24 +150,7 @@ extension CassetteReader {
     }
 
     /// A path in the file, which is relative to the file's folder.
-    private func besideFile(_ path: String) -> String {
+    fileprivate func besideFile(_ path: String) -> String {
         FilePath.join(FilePath.folder(of: self.path), path)
-    }
-}
-
-/// `upstream:` of a project file: where the deck may connect to.
-extension CassetteReader {
-    static let targetKeys = ["targets", "allowPrivate", "hosts"]
-
-    /// Reads one of ``targetKeys``.
-    mutating func readTargets(_ key: String, _ node: YAMLNode, into settings: inout TargetSettings) {
-        switch key {
-        case "targets":
-            guard let text = self.text(node, key) else { return }
-            settings.scope = TargetSettings.Scope(rawValue: text)
-            if settings.scope == nil { self.error(node, "`targets` is `public` or `any`, not `\(text)`") }
-        case "allowPrivate": settings.allowedPrivate = self.hosts(node, key)
-        default: settings.hosts = self.hosts(node, key)
-        }
     }
 }

@@ -6,9 +6,10 @@ extension CassetteMerge {
     /// Adds the name of a recording's file to `descriptors:`. Returns false when the text is laid out in a way that cannot
     /// be edited.
     mutating func editDescriptors(_ root: YAMLNode, _ input: Input) -> Bool {
-        let files = input.cassette.descriptors.adding(input.descriptors)
-        guard files != input.cassette.descriptors else { return true }
-        return self.replace("descriptors", of: root, with: CassetteWriter.line(descriptors: files))
+        var cassette = input.cassette
+        cassette.descriptors = cassette.descriptors.adding(input.descriptors)
+        guard cassette.descriptors != input.cassette.descriptors else { return true }
+        return self.replace("descriptors", of: root, with: CassetteWriter.text(of: "descriptors", in: cassette))
     }
 
     /// Replaces a key of the cassette and its value, or inserts them in front of the response sets and profiles. Returns false

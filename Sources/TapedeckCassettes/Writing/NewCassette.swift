@@ -67,8 +67,8 @@ final class NewCassette {
         cassette.surroundings = surroundings
         self.piece = CassettePiece(
             location,
-            head: Array("tapedeck: \(CassetteKeys.formatVersion)\n".utf8)
-                + CassetteWriter.line(descriptors: cassette.descriptors) + Array("responseSets:\n".utf8),
+            head: CassetteWriter.text(of: "tapedeck", in: cassette)
+                + CassetteWriter.text(of: "descriptors", in: cassette) + Array("responseSets:\n".utf8),
             column: Self.takeColumn
         )
         self.unwritten = CassetteWriter.text(beforeSetsOf: cassette)
@@ -99,11 +99,10 @@ final class NewCassette {
         let name = self.names.name(of: set.request, isAlone: set.isAlone)
         self.written.sets.append(name)
         if self.isScenario { self.choices.append(Profile.Choice(.set(name), self.variant)) }
-        var writer = CassetteWriter()
         if !self.hasSets { self.unwritten += "responseSets:\n".utf8 }
         self.hasSets = true
-        writer.write(start: ResponseSet(name: name, request: set.matcher, variants: []), self.variant, Self.setColumn)
-        return writer.yaml.bytes
+        let new = ResponseSet(name: name, request: set.matcher, variants: [])
+        return CassetteWriter.start(of: new, self.variant, indent: Self.setColumn)
     }
 
     /// Puts the cassette in its place.

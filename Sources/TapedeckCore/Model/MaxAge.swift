@@ -20,7 +20,12 @@ package struct MaxAge: Sendable, Equatable {
 extension Take {
     /// The time of recording; `nil` for a take written by hand, and if ``recorded`` does not begin with a time.
     package var recordedTime: Instant? {
-        self.recorded.flatMap { Instant(rfc3339: String($0.prefix { $0 != "," })) }
+        self.recorded.flatMap { Instant(rfc3339: Self.time(inRecorded: $0)) }
+    }
+
+    /// The time that a text in `recorded` begins with.
+    package static func time(inRecorded text: String) -> String {
+        String(decoding: text.utf8.prefix { $0 != ASCII.comma }, as: UTF8.self)
     }
 
     /// The distance of the recording machine's local time to UTC, in minutes; 0 if it is not noted.

@@ -50,7 +50,7 @@ import Testing
         Line("take", "remove", "tape", Self.first, "other", "1"),
         Line("merge", "tape", "more", "--remove"), Line("split", "tape"),
         Line("split", "tape", "--by", "set", "--remove"),
-        Line("edit", "tape", Self.first, "--print"),
+        Line("edit", "tape", Self.first, "--print"), Line("schema"),
         Line("import", "traffic.har", codes: [0, 1]), Line("export", "tape", "-o", "out.har", codes: [0, 1]),
         Line("pull", "--deck", "{SILENT}", isEndless: true), Line("push", "--deck", "{SILENT}", isEndless: true),
         Line("session", "list", "--deck", "{SILENT}", isEndless: true),

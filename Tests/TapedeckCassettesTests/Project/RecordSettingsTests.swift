@@ -10,7 +10,8 @@ struct RecordSettingsTests {
     private func read(_ text: String) throws -> (settings: RecordSettings, problems: [String]) {
         let root = try #require(try YAMLDocument(parsing: Array(text.utf8)).root)
         var reader = CassetteReader(path: "tapedeck.yaml")
-        let settings = reader.readRecord(root)
+        var settings = RecordSettings()
+        _ = reader.read(root, by: ProjectGrammar.record, into: &settings)
         return (settings, reader.diagnostics.map(\.description))
     }
 

@@ -7,7 +7,7 @@ import Testing
 struct CassetteBehaviourDiagnosticTests {
     private static let answers = "takes, fault, empty, grpcStatus, sequence, random, when, variant, passthrough"
     private static let keys =
-        "\(Self.answers), then, otherwise, after, delay, bandwidth, dribble, template, merge, fuzz, sets, urlError, "
+        "template, delay, bandwidth, dribble, merge, fuzz, sets, after, \(Self.answers), then, otherwise, urlError, "
         + "grpcMessage, grpcDetails"
     private static let faults = Fault.allCases.map(\.rawValue).joined(separator: ", ")
     private static let urlError =

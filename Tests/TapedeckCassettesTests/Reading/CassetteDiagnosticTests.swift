@@ -14,7 +14,7 @@ struct CassetteDiagnosticTests {
         try ExpectedDiagnostic.expect(marked, message, severity, sourceLocation)
     }
 
-    private static let setKeys = "name, request, varies, variants, priority, requires, sets, selected"
+    private static let setKeys = "name, priority, request, varies, requires, sets, selected, variants"
     private static let topKeys =
         "tapedeck, about, match, ignore, redact, secrets, time, delay, streams, state, maxAge, descriptors, "
         + "values, responseSets, profiles"
@@ -136,7 +136,7 @@ struct CassetteDiagnosticTests {
             "status: 200\ninterim:\n  - status: 103\n    §body: x",
             "an interim response has no key `body`; it has: status, reason, headers"
         ),
-        ("status: 200\nrequest: §x", "request is written as `key: value` lines"),
+        ("status: 200\nrequest: §x", "what was sent is written as `key: value` lines"),
         ("status: 200\nrequest:\n  §header: {}", "what was sent has no key `header`; did you mean `headers`?"),
     ])
     func errorsInATakeAreReported(_ lines: String, _ message: String) throws {
@@ -144,7 +144,7 @@ struct CassetteDiagnosticTests {
     }
 
     @Test(arguments: [
-        ("body: §hello", "body is written as `key: value` lines"),
+        ("body: §hello", "a body is written as `key: value` lines"),
         ("body:\n  §encoding: gzip", "a body has one of text, json, base64 and file"),
         ("body:\n  text: a\n  §json: '[]'", "a body has one of text, json, base64 and file"),
         ("body:\n  §txt: a\n  text: a", "a body has no key `txt`; did you mean `text`?"),

@@ -6,7 +6,7 @@ import Testing
 @Suite
 struct CassetteMatcherDiagnosticTests {
     private static let keys = """
-        method, url, urlTemplate, urlPattern, host, hostPattern, query, otherQuery, headers, cookies, body, grpc, \
+        method, url, urlTemplate, urlPattern, grpc, host, hostPattern, query, otherQuery, headers, cookies, body, \
         messages, state, all, any, not
         """
     private static let url =
@@ -159,7 +159,8 @@ struct CassetteMatcherDiagnosticTests {
     private static let placeholders = JSONExpectation.placeholders.joined(separator: ", ")
 
     @Test(arguments: [
-        ("§text", "body is written as `key: value` lines"), ("§{}", "`body` needs one of \(Self.bodyKeys)"),
+        ("§text", "the body of a request is written as `key: value` lines"),
+        ("§{}", "`body` needs one of \(Self.bodyKeys)"),
         ("{ §txt: a, text: a }", "the body of a request has no key `txt`; did you mean `text`?"),
         ("{ text: §[a] }", "`text` is a text; put what belongs to it behind `text: |`, indented"),
         ("{ base64: §a-_b }", "this is no base64"), ("{ sha256: §abc }", "`sha256` is 64 hexadecimal digits"),

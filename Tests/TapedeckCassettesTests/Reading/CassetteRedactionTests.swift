@@ -78,7 +78,7 @@ import Testing
         ("redact: { rules: §[] }", "`rules` is an empty list"),
         (
             "redact: { rules: [§{ name: x }] }",
-            "a redaction rule says where the secret is: it has one of header, query, json, form, pattern, environment"
+            "a redaction rule says where the secret is: it has one of header, query, form, json, pattern, environment"
         ),
         (
             "redact: { rules: [{ header: X, §query: y }] }",
