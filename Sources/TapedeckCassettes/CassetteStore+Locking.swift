@@ -1,4 +1,5 @@
 import TapedeckCore
+import TapedeckYAML
 
 /// The lock of a cassette, and the remains of killed processes that had it.
 extension CassetteStore {
@@ -26,8 +27,9 @@ extension CassetteStore {
     /// - Throws: ``CassetteError`` if the cassette has changed since it was read.
     func checkUnchanged(_ location: CassetteLocation, since old: [UInt8]?) throws {
         let now = FileContents.exists(location.path) ? try FileContents.read(location.path) : nil
-        // A text is read with a line feed at its end.
-        guard now == old || now.map({ $0 + [ASCII.lineFeed] }) == old else {
+        // A text is read with a line end.
+        let whole = now.flatMap { try? YAMLDocument(parsing: $0) }.map { SourceEditor.withLastLineEnd($0) }
+        guard now == old || whole == old else {
             throw CassetteError(
                 path: location.path,
                 "the cassette has changed meanwhile; nothing was written, try again"

@@ -524,22 +524,34 @@ package struct CassetteStore: Sendable {
         _ merge: CassetteMerge.Input,
         _ location: CassetteLocation
     ) throws -> (text: [UInt8], cassette: Cassette) {
-        var result = CassetteReader.Result(cassette: merge.cassette, diagnostics: [], document: nil)
-        for makeText in [CassetteMerge.edit, CassetteMerge.rewrite] {
-            guard let text = makeText(merge) else { continue }
-            result = CassetteReader.read(text, name: location.name, path: location.path)
-            if !result.hasErrors { return (text, result.cassette) }
+        for replacesSets in [false, true] {
+            guard let (text, expected) = CassetteMerge.edit(merge, replacesSets: replacesSets) else { continue }
+            let read = CassetteReader.read(text, name: location.name, path: location.path)
+            guard !read.hasErrors else { continue }
+            // What is recorded can have several forms in the model, but only one as it is written.
+            if read.cassette.isSame(as: expected)
+                || CassetteWriter.text(of: read.cassette) == CassetteWriter.text(of: expected)
+            {
+                return (text, read.cassette)
+            }
         }
-        throw CassetteError(result.diagnostics.filter { $0.severity == .error })
+        let text = CassetteMerge.rewrite(merge)
+        let result = CassetteReader.read(text, name: location.name, path: location.path)
+        guard !result.hasErrors else { throw CassetteError(result.diagnostics.filter { $0.severity == .error }) }
+        return (text, result.cassette)
     }
 
     /// A cassette with errors is not overwritten: it may contain manual work.
     func existing(_ location: CassetteLocation) throws -> CassetteReader.Result? {
         guard FileContents.exists(location.path) else { return nil }
-        var source = try FileContents.read(location.path)
-        // Lines are added behind the last one, so that has to be a whole one.
-        if source.last != ASCII.lineFeed { source += SourceEditor.lineEnd(of: source) }
-        let result = CassetteReader.read(source, name: location.name, path: location.path)
+        let source = try FileContents.read(location.path)
+        var result = CassetteReader.read(source, name: location.name, path: location.path)
+        if source.last != ASCII.lineFeed, let document = result.document {
+            // Lines are added behind the last one, so that has to be a whole one.
+            let whole = SourceEditor.withLastLineEnd(document)
+            let read = CassetteReader.read(whole, name: location.name, path: location.path)
+            if read.cassette == result.cassette { result = read }
+        }
         guard !result.hasErrors else { throw CassetteError(result.diagnostics.filter { $0.severity == .error }) }
         return result
     }

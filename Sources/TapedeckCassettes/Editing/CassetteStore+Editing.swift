@@ -65,7 +65,7 @@ extension CassetteStore {
                 throw CassetteError(path: location.path, "the cassette is named twice")
             }
             let other = try self.edited(location)
-            guard let lines = SetLines(other.result) else { throw other.unedited() }
+            guard let lines = ListLines(setsOf: other.result) else { throw other.unedited() }
             gone.append((location, other))
             let all = SetTransfer(
                 Array(other.cassette.responseSets.indices),
@@ -116,7 +116,7 @@ extension CassetteStore {
         by part: (ResponseSet) -> String
     ) throws -> CassetteRewrite {
         let old = try self.edited(location)
-        guard let lines = SetLines(old.result) else { throw old.unedited() }
+        guard let lines = ListLines(setsOf: old.result) else { throw old.unedited() }
         var parts: [(name: String, sets: [Int])] = []
         var places: [String: Int] = [:]
         for (index, set) in old.cassette.responseSets.enumerated() {
@@ -155,7 +155,7 @@ extension CassetteStore {
         to target: CassetteLocation,
         in rewrite: inout CassetteRewrite
     ) throws {
-        guard let lines = SetLines(source.result) else { throw source.unedited() }
+        guard let lines = ListLines(setsOf: source.result) else { throw source.unedited() }
         let names = Set(names)
         let indices = source.cassette.responseSets.indices.filter {
             names.contains(source.cassette.responseSets[$0].name)

@@ -11,15 +11,9 @@ package enum SetRemoval {
         without names: Set<String>
     ) throws(CassetteError) -> [UInt8] {
         var text = EditedText(result)
-        guard let lines = SetLines(result) else { throw text.unedited() }
-        var editor = SourceEditor(text.source)
-        let kept = result.cassette.responseSets.indices.filter {
-            !names.contains(result.cassette.responseSets[$0].name)
-        }
-        lines.keep(kept, in: &editor)
         var expected = result.cassette
         expected.responseSets.removeAll { names.contains($0.name) }
-        try text.take(editor.result(), as: expected)
+        try text.change(to: expected)
         return text.source
     }
 }

@@ -9,7 +9,7 @@ struct SetTransfer {
     private let location: CassetteLocation
     /// The sets to take along, by their numbers in the source.
     private let indices: [Int]
-    private let lines: SetLines
+    private let lines: ListLines
 
     /// The new names of the body files of the sets next to the other cassette, by their old ones.
     private let bodies: [String: String]
@@ -22,7 +22,7 @@ struct SetTransfer {
     init(
         _ indices: [Int],
         of source: EditedText,
-        _ lines: SetLines,
+        _ lines: ListLines,
         at sourceLocation: CassetteLocation,
         to location: CassetteLocation
     ) {
@@ -64,19 +64,17 @@ struct SetTransfer {
     /// Returns a new cassette: the text of the source, settings and comments included, without its other sets and without
     /// what profiles choose for those.
     func newCassette() throws -> CassetteReader.Result {
-        var editor = SourceEditor(self.source.source)
-        self.lines.keep(self.indices, in: &editor)
-        let old = self.source.cassette.profiles
-        guard let root = self.source.result.document?.root,
-            ProfileEditing.change(
-                root,
-                from: old,
-                to: Profile.choosing(among: self.sets, of: old),
-                .removeSets([]),
-                in: &editor
+        var expected = self.source.cassette
+        expected.profiles = Profile.choosing(among: self.sets, of: expected.profiles)
+        guard
+            let text = CassettePatch.text(
+                of: self.source.result,
+                keeping: self.indices,
+                of: self.lines,
+                as: expected
             )
         else { throw self.source.unedited() }
-        let source = self.renamed(editor.result())
+        let source = self.renamed(text)
         let (name, path) = (self.location.name, self.location.path)
         let result = CassetteReader.read(source, name: name, path: path, originals: self.originals)
         guard !result.hasErrors else { throw CassetteError(result.diagnostics.filter { $0.severity == .error }) }
@@ -91,41 +89,28 @@ struct SetTransfer {
     /// - Throws: ``CassetteError`` if the cassettes have settings or secrets that exclude each other.
     static func add(_ transfers: [SetTransfer], to target: inout EditedText) throws {
         guard let first = transfers.first else { return }
-        guard let root = target.result.document?.root, let targetLines = SetLines(target.result) else {
-            throw target.unedited()
-        }
+        guard let targetLines = ListLines(setsOf: target.result) else { throw target.unedited() }
         var expected = target.cassette
-        let separator =
-            targetLines.items.count > 1
-            ? targetLines.separator(of: targetLines.items.count - 1) : first.lines.separator(of: 0)
-        let column = targetLines.nodes.isEmpty ? 2 : targetLines.column
-        var items: [[UInt8]] = []
+        // Those of several sets are kept apart as the others are.
+        let separator = targetLines.items.count > 1 ? [] : first.lines.separator(of: 0)
+        let column = targetLines.column ?? 2
+        var texts: [String: [UInt8]] = [:]
         var choices = AddedChoices()
         var secrets = AddedSecrets(target.cassette)
         var originals: [String: String] = [:]
         for transfer in transfers {
             try transfer.checkSettings(target.cassette)
-            items += transfer.items(column: column)
+            for (set, item) in zip(transfer.sets, transfer.items(column: column)) {
+                texts[set.name] = targetLines.nodes.isEmpty && texts.isEmpty ? item : separator + item
+            }
             choices.add(transfer.choices)
             try secrets.add(transfer.secrets, from: transfer.sourceLocation, to: transfer.location)
             originals.merge(transfer.originals) { $1 }
             expected.responseSets += transfer.sets
         }
         choices.add(to: &expected.profiles)
-        expected.secrets += secrets.new
-
-        var editor = SourceEditor(target.source)
-        guard targetLines.insert(items, separator: separator, in: &editor),
-            ProfileEditing.add(choices.profiles, to: target.cassette.profiles, root, in: &editor)
-        else { throw target.unedited() }
-        var text = editor.result()
-        if !secrets.new.isEmpty {
-            let location = first.location
-            let read = CassetteReader.read(text, name: location.name, path: location.path, originals: originals)
-            guard let whole = CassetteMerge.text(of: read, adding: secrets.new) else { throw target.unedited() }
-            text = whole
-        }
-        try target.take(text, as: expected, originals: originals)
+        expected.secrets.add(secrets.new)
+        try target.change(to: expected, texts: texts, originals: originals)
     }
 
     /// The lines of the sets.
@@ -134,7 +119,7 @@ struct SetTransfer {
     private func items(column: Int) -> [[UInt8]] {
         self.indices.map { index in
             let text = self.renamed(Array(self.source.source[self.lines.items[index]]))
-            return Self.indented(text, by: column - self.lines.column)
+            return text.indented(by: column - (self.lines.column ?? column))
         }
     }
 
@@ -189,27 +174,12 @@ struct SetTransfer {
             nodes += node.items
             for (key, value) in node.pairs {
                 if key.string == "file", let name = self.bodies[value.string], name != value.string {
-                    editor.replace(value.range, with: EditedText.scalar(name))
+                    editor.replace(value.range, with: CassettePatch.scalar(name))
                 }
                 nodes.append(value)
             }
         }
         return editor.result()
-    }
-
-    /// Lines that are moved to the right, or to the left as far as there are spaces.
-    private static func indented(_ text: [UInt8], by columns: Int) -> [UInt8] {
-        guard columns != 0 else { return text }
-        var result: [UInt8] = []
-        for line in text.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).dropLast() {
-            if columns > 0, line.contains(where: { $0 != 0x0D }) {
-                result += repeatElement(ASCII.space, count: columns)
-            }
-            let spaces = line.prefix { $0 == ASCII.space }.count
-            result += columns > 0 ? line : line.dropFirst(min(-columns, spaces))
-            result.append(ASCII.lineFeed)
-        }
-        return result
     }
 
     // MARK: What goes along
@@ -297,57 +267,6 @@ private struct AddedSecrets {
                 )
             }
         }
-    }
-}
-
-extension SetLines {
-    /// Puts items behind the last set.
-    fileprivate func insert(_ items: [[UInt8]], separator: [UInt8], in editor: inout SourceEditor) -> Bool {
-        guard let last = self.items.last else { return false }
-        editor.insert(items.flatMap { separator + $0 }, at: last.upperBound)
-        return true
-    }
-}
-
-extension ProfileEditing {
-    /// Adds choices to profiles, and profiles that are new.
-    static func add(
-        _ added: [(profile: String, choices: [Profile.Choice])],
-        to old: [Profile],
-        _ root: YAMLNode,
-        in editor: inout SourceEditor
-    ) -> Bool {
-        guard !added.isEmpty else { return true }
-        let source = root.document.source
-        guard let node = root["profiles"], node.kind == .mapping, !node.isFlow, let first = Array(node.pairs).first
-        else {
-            guard root["profiles"] == nil, root.column == 0 else { return false }
-            let profiles = added.map { Profile(name: $0.profile, choices: $0.choices) }
-            editor.insert(CassetteWriter.text(of: profiles), at: source.count)
-            return true
-        }
-        for (name, choices) in added {
-            if let (key, value) = node.pairs.first(where: { $0.key.string == name }) {
-                guard !value.isFlow, let last = Array(value.pairs).last,
-                    let lines = SourceEditor.lines(from: last.key, to: last.value, in: source)
-                else {
-                    guard let profile = old.first(where: { $0.name == name }),
-                        source[key.range.upperBound] == ASCII.colon
-                    else { return false }
-                    let text = [ASCII.space] + CassetteWriter.flowText(of: profile.choices + choices)
-                    editor.replace(key.range.upperBound + 1..<value.range.upperBound, with: text)
-                    continue
-                }
-                editor.insert(CassetteWriter.text(of: choices, indent: value.column), at: lines.upperBound)
-            } else {
-                guard let last = Array(node.pairs).last,
-                    let lines = SourceEditor.lines(from: last.key, to: last.value, in: source)
-                else { return false }
-                let profile = Profile(name: name, choices: choices)
-                editor.insert(CassetteWriter.text(of: profile, indent: first.key.column), at: lines.upperBound)
-            }
-        }
-        return true
     }
 }
 

@@ -14,7 +14,7 @@ package struct ThreeWayMerge {
     /// One of the three versions.
     private struct Version {
         let result: CassetteReader.Result
-        let lines: SetLines
+        let lines: ListLines
         /// The numbers of its sets, by their names.
         let places: [String: Int]
 
@@ -26,7 +26,7 @@ package struct ThreeWayMerge {
             if source.last != ASCII.lineFeed { source.append(ASCII.lineFeed) }
             // The body files of another branch need not be there.
             let result = CassetteReader.read(source, name: "", path: path, needsBodyFiles: false)
-            guard !result.hasErrors, let lines = SetLines(result), !lines.items.isEmpty else { return nil }
+            guard !result.hasErrors, let lines = ListLines(setsOf: result), !lines.items.isEmpty else { return nil }
             self.result = result
             self.lines = lines
             self.places = Dictionary(

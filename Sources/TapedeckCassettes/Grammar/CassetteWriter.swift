@@ -44,7 +44,7 @@ package struct CassetteWriter {
     }
 
     /// The lines of one key of a cassette; empty if it has no such value.
-    static func text(of name: String, in cassette: Cassette) -> [UInt8] {
+    package static func text(of name: String, in cassette: Cassette) -> [UInt8] {
         var cassette = cassette
         return self.text { writer in
             for key in CassetteGrammar.cassette.keys where key.name == name { key.write(&writer, &cassette) }

@@ -22,11 +22,6 @@ package struct CassetteMerge {
     /// The variant with the answers to one of several users, if the recording does not tell which one.
     static let unknownUserName = "unknown user"
 
-    let document: YAMLDocument
-    let plan: MergePlan
-    var editor: SourceEditor
-    private var taken: Set<String>
-
     /// The input of a merge.
     struct Input {
         var recording: SortedRecording
@@ -60,205 +55,63 @@ package struct CassetteMerge {
         var hasEscapes = false
     }
 
-    // MARK: Editing
+    // MARK: Text
 
-    /// The text of the cassette with the sets in it, edited in place; `nil` when its layout leaves no place to edit.
-    static func edit(_ input: Input) -> [UInt8]? {
-        let sets = input.cassette.responseSets
-        guard let document = input.document, let root = document.root, root.kind == .mapping, !root.isFlow else {
-            return nil
-        }
-        var merge = CassetteMerge(
-            document: document,
-            plan: MergePlan(input),
-            editor: SourceEditor(document.source),
-            taken: Set(sets.map(\.name))
-        )
-        guard !sets.isEmpty else {
-            guard merge.fill(root, with: input), merge.editDescriptors(root, input), merge.editValues(root, input),
-                merge.editSecrets(root, input)
-            else {
-                return nil
-            }
-            return merge.editor.result()
-        }
-        guard let list = root["responseSets"], list.kind == .sequence, !list.isFlow, list.count == sets.count else {
-            return nil
-        }
-        let nodes = Array(list.items)
-        for (index, set) in sets.enumerated() {
-            guard merge.edit(set, node: nodes[index], change: merge.plan.changes[index]) else { return nil }
-        }
-        guard merge.insert(input, root, among: nodes), merge.editDescriptors(root, input),
-            merge.editValues(root, input),
-            merge.editSecrets(root, input)
-        else { return nil }
-        return merge.editor.result()
+    /// The text of the cassette with the recording in it, edited in place, and what it should be read as; `nil` when its
+    /// layout leaves no place to edit.
+    ///
+    /// - Parameter replacesSets: see ``CassettePatch``.
+    static func edit(_ input: Input, replacesSets: Bool) -> (text: [UInt8], cassette: Cassette)? {
+        guard let document = input.document else { return nil }
+        let read = CassetteReader.Result(cassette: input.cassette, diagnostics: [], document: document)
+        let merged = Self.merged(input)
+        guard let text = CassettePatch.text(of: read, as: merged, replacesSets: replacesSets) else { return nil }
+        let whole = Self.withSecrets(merged, of: text, input)
+        if whole == merged { return (text, merged) }
+        return CassettePatch.text(of: read, as: whole, replacesSets: replacesSets).map { ($0, whole) }
     }
-
-    /// Writes the first sets of a cassette that has none.
-    private mutating func fill(_ root: YAMLNode, with input: Input) -> Bool {
-        let source = self.document.source
-        let new = Self.named(input, taken: [])
-        let items = new.flatMap { CassetteWriter.item($0, indent: 2) }
-        guard let pair = root.pairs.first(where: { $0.key.string == "responseSets" }) else {
-            guard root.column == 0 else { return false }
-            self.editor.insert(Array("responseSets:\n".utf8) + items, at: source.count)
-            return self.editProfile(root, input, new: new.map(\.name))
-        }
-        // `[]` goes, what is behind it stays.
-        let colon = pair.key.range.upperBound
-        guard pair.value.range.upperBound > colon, source[colon] == ASCII.colon,
-            let end = source[pair.value.range.upperBound...].firstIndex(of: 0x0A)
-        else { return false }
-        self.editor.replace((colon + 1)..<pair.value.range.upperBound, with: [])
-        self.editor.insert(items, at: end + 1)
-        return self.editProfile(root, input, new: new.map(\.name))
-    }
-
-    /// Returns false when the text of the set is laid out in a way that cannot be edited.
-    private mutating func edit(_ set: ResponseSet, node: YAMLNode, change: MergePlan.Change) -> Bool {
-        let source = self.document.source
-        switch change {
-        case .none:
-            return true
-        case .remove:
-            guard let lines = SourceEditor.lines(of: node, in: source) else { return false }
-            self.editor.replace(lines, with: [])
-            self.taken.remove(set.name)
-            return true
-        case .removeVariant(let variant):
-            guard let variants = Self.variants(of: node),
-                let lines = SourceEditor.lines(of: variants[variant], in: source)
-            else { return false }
-            self.editor.replace(lines, with: [])
-            return true
-        case .addVariant(let takes):
-            guard let last = Self.variants(of: node)?.last, let column = last.indicatorColumn,
-                let lines = SourceEditor.lines(of: last, in: source)
-            else { return false }
-            let text = CassetteWriter.item(set.recordedVariant(of: takes), indent: column)
-            self.editor.insert(text, at: lines.upperBound)
-            return true
-        case .addDefault(let takes):
-            guard let first = Self.variants(of: node)?.first, let column = first.indicatorColumn,
-                let lines = SourceEditor.lines(of: first, in: source)
-            else { return false }
-            let text = CassetteWriter.item(set.recordedVariant(of: takes), indent: column)
-            self.editor.insert(text, at: lines.lowerBound)
-            return true
-        case .addNamedVariant(let name, let takes):
-            guard let last = Self.variants(of: node)?.last, let column = last.indicatorColumn,
-                let lines = SourceEditor.lines(of: last, in: source)
-            else { return false }
-            self.editor.insert(
-                CassetteWriter.item(Variant(name: name, takes: takes), indent: column),
-                at: lines.upperBound
-            )
-            return true
-        case .replaceTakes(let variant, let takes):
-            guard let node = Self.variants(of: node)?[variant] else { return false }
-            return self.edit(set.variants[variant], node: node) { column in CassetteWriter.items(takes, indent: column)
-            }
-        case .addTakes(let variant, let takes):
-            guard let node = Self.variants(of: node)?[variant] else { return false }
-            return self.add(takes, to: set.variants[variant], node: node)
-        case .renewTakes(let variant, let takes):
-            guard let node = Self.variants(of: node)?[variant] else { return false }
-            return self.renew(takes, of: set.variants[variant], node: node)
-        }
-    }
-
-    private static func variants(of set: YAMLNode) -> [YAMLNode]? {
-        guard let list = set["variants"], list.kind == .sequence, !list.isFlow else { return nil }
-        return Array(list.items)
-    }
-
-    /// Inserts new takes at the place of the first recorded one, and removes the recorded ones.
-    private mutating func edit(_ variant: Variant, node: YAMLNode, takes: (_ column: Int) -> [UInt8]) -> Bool {
-        guard let (items, column) = Self.takes(of: variant, node) else { return false }
-        var text = takes(column)
-        for (take, item) in zip(variant.takes, items) where take.recorded != nil {
-            guard let lines = SourceEditor.lines(of: item, in: self.document.source) else { return false }
-            self.editor.replace(lines, with: text)
-            text = []
-        }
-        return true
-    }
-
-    /// Replaces each renewed take in its place.
-    private mutating func renew(_ takes: [Int: Take], of variant: Variant, node: YAMLNode) -> Bool {
-        guard let (items, column) = Self.takes(of: variant, node) else { return false }
-        for (index, item) in items.enumerated() {
-            guard let take = takes[index] else { continue }
-            guard let lines = SourceEditor.lines(of: item, in: self.document.source) else { return false }
-            self.editor.replace(lines, with: CassetteWriter.items([take], indent: column))
-        }
-        return true
-    }
-
-    /// Puts new takes behind the last recorded one.
-    private mutating func add(_ takes: [Take], to variant: Variant, node: YAMLNode) -> Bool {
-        guard let (items, column) = Self.takes(of: variant, node),
-            let last = variant.takes.lastIndex(where: { $0.recorded != nil }),
-            let lines = SourceEditor.lines(of: items[last], in: self.document.source)
-        else { return false }
-        self.editor.insert(CassetteWriter.items(takes, indent: column), at: lines.upperBound)
-        return true
-    }
-
-    private static func takes(of variant: Variant, _ node: YAMLNode) -> (items: [YAMLNode], column: Int)? {
-        guard let list = node["takes"], list.kind == .sequence, !list.isFlow, list.count == variant.takes.count else {
-            return nil
-        }
-        let items = Array(list.items)
-        return items.first?.indicatorColumn.map { (items, $0) }
-    }
-
-    /// Puts each new set in front of the first recorded one that comes after it, else at the end.
-    private mutating func insert(_ input: Input, _ root: YAMLNode, among nodes: [YAMLNode]) -> Bool {
-        let cassette = input.cassette
-        let source = self.document.source
-        guard let column = nodes.first?.indicatorColumn, let last = nodes.last,
-            let lastLines = SourceEditor.lines(of: last, in: source)
-        else { return false }
-        let recorded = zip(cassette.responseSets, nodes).compactMap { set, node -> (key: [UInt8], start: Int)? in
-            guard set.recordedVariant != nil,
-                let request = RecordedRequest(set.request, rules: cassette.matching),
-                let lines = SourceEditor.lines(of: node, in: source)
-            else { return nil }
-            return (request.sortKey, lines.lowerBound)
-        }
-        // The first whose key comes after another key has the greatest key so far, and those are in order.
-        var greatest: [(key: [UInt8], start: Int)] = []
-        for each in recorded where greatest.last.map({ $0.key.lexicographicallyPrecedes(each.key) }) ?? true {
-            greatest.append(each)
-        }
-        let named = Self.named(input, taken: self.taken)
-        for (set, model) in zip(input.recording.new, named) {
-            let key = set.request.sortKey
-            let place = greatest.partitioningIndex { key.lexicographicallyPrecedes($0.key) }
-            let start = place < greatest.count ? greatest[place].start : lastLines.upperBound
-            self.editor.insert(CassetteWriter.item(model, indent: column), at: start)
-        }
-        return self.editProfile(root, input, new: named.map(\.name))
-    }
-
-    // MARK: Rewriting
 
     /// Writes the whole text, for a new cassette and for a layout that cannot be edited.
     static func rewrite(_ input: Input) -> [UInt8] {
+        let merged = Self.merged(input)
+        let text = CassetteWriter.text(of: merged)
+        let whole = Self.withSecrets(merged, of: text, input)
+        return whole == merged ? text : CassetteWriter.text(of: whole)
+    }
+
+    // MARK: Model
+
+    /// The cassette with the recording in it, but for its secrets.
+    private static func merged(_ input: Input) -> Cassette {
         var result = input.cassette
         result.descriptors = result.descriptors.adding(input.descriptors)
         result.surroundings = result.surroundings.union(input.surroundings)
         let plan = MergePlan(input)
-        result.responseSets = zip(input.cassette.responseSets, plan.changes).compactMap { set, change in
-            Self.changed(set, change)
-        }
-        let new = Self.named(input, taken: Set(result.responseSets.map(\.name)))
-        result.responseSets += new
+        let kept = zip(input.cassette.responseSets, plan.changes).map { Self.changed($0, $1) }
+        let new = Self.named(input, taken: Set(kept.compactMap { $0?.name }))
+        var added: [Int: [ResponseSet]] = [:]
+        for (place, set) in zip(Self.places(ofNew: input), new) { added[place, default: []].append(set) }
+        result.responseSets = kept.enumerated().flatMap { (added[$0] ?? []) + [$1].compactMap { $0 } }
+        result.responseSets += added[kept.count] ?? []
         result.profiles = Self.profiles(input, plan, new: new.map(\.name))
-        return Self.textWithSecrets(result, input)
+        return result
+    }
+
+    /// The numbers of the sets in front of which new ones come: each of the first recorded one that comes after it, else
+    /// the end.
+    private static func places(ofNew input: Input) -> [Int] {
+        // The first whose key comes after another key has the greatest key so far, and those are in order.
+        var greatest: [(key: [UInt8], place: Int)] = []
+        for (place, set) in input.cassette.responseSets.enumerated() where set.recordedVariant != nil {
+            guard let request = RecordedRequest(set.request, rules: input.cassette.matching) else { continue }
+            let key = request.sortKey
+            if greatest.last.map({ $0.key.lexicographicallyPrecedes(key) }) ?? true { greatest.append((key, place)) }
+        }
+        return input.recording.new.map { set in
+            let key = set.request.sortKey
+            let place = greatest.partitioningIndex { key.lexicographicallyPrecedes($0.key) }
+            return place < greatest.count ? greatest[place].place : input.cassette.responseSets.count
+        }
     }
 
     private static func changed(_ set: ResponseSet, _ change: MergePlan.Change) -> ResponseSet? {
@@ -324,16 +177,5 @@ extension ResponseSet {
         let names = Set(self.variants.map(\.name))
         var number = 2
         return Variant(name: CassetteMerge.unused(CassetteMerge.variantName, in: names, from: &number), takes: takes)
-    }
-}
-
-extension YAMLNode {
-    /// The column of the dash of an item.
-    fileprivate var indicatorColumn: Int? {
-        self.indicator.map { indicator in
-            let source = self.document.source
-            let start = source[..<indicator].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-            return indicator - start
-        }
     }
 }

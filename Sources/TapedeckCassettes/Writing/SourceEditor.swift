@@ -19,6 +19,13 @@ package struct SourceEditor {
         self.replace(offset..<offset, with: text)
     }
 
+    var count: Int { self.edits.count }
+
+    /// Takes back the edits from one on.
+    mutating func removeEdits(from number: Int) {
+        self.edits.removeSubrange(number...)
+    }
+
     package func result() -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(max(0, self.edits.reduce(self.source.count) { $0 + $1.text.count - $1.range.count }))
@@ -46,6 +53,23 @@ package struct SourceEditor {
         let first = source.firstIndex(of: Self.lineFeed) ?? 0
         let endsInCRLF = first > 0 && source[first - 1] == Self.carriageReturn
         return endsInCRLF ? [Self.carriageReturn, Self.lineFeed] : [Self.lineFeed]
+    }
+
+    /// The text of a document with a line end behind its last line. The text of a literal block there keeps its end.
+    static func withLastLineEnd(_ document: YAMLDocument) -> [UInt8] {
+        var source = document.source
+        guard source.last != Self.lineFeed else { return source }
+        var last = document.root
+        while let node = last, node.kind != .scalar {
+            last = Array(node.pairs).last?.value ?? Array(node.items).last
+        }
+        if let block = last, block.style == .literal || block.style == .folded, block.range.upperBound == source.count {
+            let header = source[block.range].prefix { $0 != Self.lineFeed }
+            if !header.contains(where: { $0 == 0x2B || $0 == 0x2D }) {
+                source.insert(0x2D, at: block.range.lowerBound + 1)
+            }
+        }
+        return source + Self.lineEnd(of: source)
     }
 
     /// Returns a new text with the line ends of the old one.

@@ -198,10 +198,10 @@ import Testing
         )
     }
 
-    @Test func `sets on one line are rewritten, and text around them stays`() throws {
+    @Test func `what stands on one line is changed there, and text around it stays`() throws {
         #expect(
             try Self.difference(.changeTake(1, of: "login", variant: "locked", to: Take(status: 409))) == [
-                "+- status: 409", "+takes:", "-takes: [{ status: 423 }]",
+                "+takes: [{ status: 409 }]", "-takes: [{ status: 423 }]",
             ]
         )
         let text = """
