@@ -509,7 +509,7 @@ class OnwardTest(PageCase):
         form.get_by_role("button", name="Write to the cassette").press("Enter")
         expect(page.locator("#maker")).to_be_hidden()
         old = '        takes: [{ status: 404, body: { text: no such user } }]\n'
-        new = "        takes:\n          - status: 410\n            body:\n              text: moved away\n"
+        new = "        takes: [{ status: 410, body: { text: moved away } }]\n"
         self.assertEqual(deck.cassette_text(), before.replace(old, new, 1))
         deck.call("PUT", "sessions/default/selections/user", {"variant": "gone"})
         self.assertEqual(deck.get(HTTP + "/users/7"), (410, "moved away"))

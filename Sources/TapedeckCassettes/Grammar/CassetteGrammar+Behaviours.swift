@@ -289,7 +289,11 @@ extension CassetteReader {
     }
 
     private mutating func readReference(_ node: YAMLNode, _ what: String) -> String? {
-        guard let name = self.text(node, what) else { return nil }
+        guard let name = self.text(node, what, allowsEmpty: true) else { return nil }
+        guard !name.isEmpty else {
+            self.error(node, "\(what == "variant" ? "`variant`" : what) is empty; write the name of a variant")
+            return nil
+        }
         self.references.add(name, node)
         return name
     }

@@ -203,7 +203,8 @@ extension CassetteGrammar {
         Key(name, shape) { reader, entry, owner in
             let isOfXML = name.description == "ignore" && owner.node?["xml"] != nil
             if owner.node?[other] == nil, !isOfXML {
-                reader.error(entry.key, "`\(name)` goes with `\(other)` only")
+                let others = name.description == "ignore" ? "`json` or `xml`" : "`\(other)`"
+                reader.error(entry.key, "`\(name)` goes with \(others) only")
             }
         }
     }

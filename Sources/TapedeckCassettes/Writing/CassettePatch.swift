@@ -150,7 +150,8 @@ struct CassettePatch {
                     continue
                 }
                 let next = last == nil ? steps.lazy.compactMap(\.old).first : nil
-                let gap = list.separator(of: last ?? next ?? end)
+                // Empty lines behind a text that keeps them would be a part of it.
+                let gap = list.nodes[last ?? end].endsInKeptLines ? [] : list.separator(of: last ?? next ?? end)
                 if let next {
                     self.editor.insert(text + gap, at: list.items[next].lowerBound)
                 } else {
@@ -481,6 +482,15 @@ extension YAMLNode {
 
     /// The item among its neighbours: its name, or all of it.
     fileprivate var identity: String { self["name"]?.string ?? String(decoding: self.sourceText, as: UTF8.self) }
+
+    /// True for a literal or folded block that keeps the empty lines behind it (`|+`), or what ends with one.
+    fileprivate var endsInKeptLines: Bool {
+        guard self.kind == .scalar else {
+            let last = Array(self.pairs).last?.value ?? Array(self.items).last
+            return last?.endsInKeptLines ?? false
+        }
+        return !self.isInline && self.sourceText.prefix { $0 != ASCII.lineFeed }.contains(0x2B)
+    }
 
     /// True for what needs no lines of its own.
     fileprivate var isInline: Bool {

@@ -64,8 +64,10 @@ package struct SourceEditor {
             last = Array(node.pairs).last?.value ?? Array(node.items).last
         }
         if let block = last, block.style == .literal || block.style == .folded, block.range.upperBound == source.count {
-            let header = source[block.range].prefix { $0 != Self.lineFeed }
-            if !header.contains(where: { $0 == 0x2B || $0 == 0x2D }) {
+            let header = source[block.range].prefix { $0 != Self.lineFeed && $0 != 0x23 }
+            if let plus = header.firstIndex(of: 0x2B) {
+                source[plus] = 0x2D
+            } else if !header.contains(0x2D) {
                 source.insert(0x2D, at: block.range.lowerBound + 1)
             }
         }

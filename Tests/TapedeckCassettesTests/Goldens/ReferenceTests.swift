@@ -45,8 +45,9 @@ struct ReferenceTests {
 /// The JSON Schemas for editors.
 @Suite
 struct SchemaTests {
-    @Test(arguments: [CassetteSchema.cassette, CassetteSchema.project])
-    func everyReferenceLeadsToADefinition(_ schema: JSONValue) throws {
+    @Test(arguments: [false, true])
+    func everyReferenceLeadsToADefinition(ofProject: Bool) throws {
+        let schema = ofProject ? CassetteSchema.project : CassetteSchema.cassette
         guard case .object(let definitions)? = schema["$defs"] else {
             Issue.record("there are no definitions")
             return

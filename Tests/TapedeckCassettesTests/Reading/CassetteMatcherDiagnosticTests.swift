@@ -169,10 +169,11 @@ struct CassetteMatcherDiagnosticTests {
             "a condition on a body's digest cannot be combined with others"
         ),
         ("{ text: a, §layout: compact }", "`layout` goes with `json` only"),
-        ("{ text: a, §ignore: [$.a] }", "`ignore` goes with `json` only"),
+        ("{ text: a, §ignore: [$.a] }", "`ignore` goes with `json` or `xml` only"),
         ("{ text: a, §otherFields: refused }", "`otherFields` goes with `form` only"),
         ("{ §otherFields: refused }", "`otherFields` goes with `form` only"),
-        ("{ §ignore: [$.a] }", "`ignore` goes with `json` only"), ("{ form: { a: §null } }", Self.null("form a")),
+        ("{ §ignore: [$.a] }", "`ignore` goes with `json` or `xml` only"),
+        ("{ form: { a: §null } }", Self.null("form a")),
         ("{ json: '1', layout: §wide }", "`layout` is one of compact, compact-line, spaced, spaced-line"),
         ("{ json: '1', ignore: §{} }", "`ignore` is a list: begin each item with `- `"),
         ("{ json: '1', ignore: §[] }", "`ignore` is an empty list"),
