@@ -63,11 +63,17 @@ package enum FileContents {
         try FileDescriptor(path, O_RDONLY, action: "write").synchronise()
     }
 
-    /// Lets others read a file that only its owner could, as far as the user's umask has it.
-    package static func share(_ path: String) throws {
+    /// The umask of this process. It can be asked for only by changing it, so that is done once: of two threads that did it
+    /// at the same time, one would leave the other's 0 in place.
+    private static let mask: mode_t = {
         let mask = umask(0)
         _ = umask(mask)
-        guard chmod(path, 0o666 & ~mask) == 0 else { throw FileError("write", path) }
+        return mask
+    }()
+
+    /// Lets others read a file that only its owner could, as far as the user's umask has it.
+    package static func share(_ path: String) throws {
+        guard chmod(path, 0o666 & ~self.mask) == 0 else { throw FileError("write", path) }
     }
 
     package static func remove(_ path: String) throws {
