@@ -27,9 +27,9 @@ extension CassetteStore {
     /// - Throws: ``CassetteError`` if the cassette has changed since it was read.
     func checkUnchanged(_ location: CassetteLocation, since old: [UInt8]?) throws {
         let now = FileContents.exists(location.path) ? try FileContents.read(location.path) : nil
-        // A text is read with a line end.
-        let whole = now.flatMap { try? YAMLDocument(parsing: $0) }.map { SourceEditor.withLastLineEnd($0) }
-        guard now == old || whole == old else {
+        // A text is edited with a line end behind its last line.
+        let whole = { (text: [UInt8]) in (try? YAMLDocument(parsing: text)).map { SourceEditor.withLastLineEnd($0) } }
+        guard now == old || now.flatMap(whole) == old else {
             throw CassetteError(
                 path: location.path,
                 "the cassette has changed meanwhile; nothing was written, try again"

@@ -528,7 +528,7 @@ package struct CassetteStore: Sendable {
             guard let (text, expected) = CassetteMerge.edit(merge, replacesSets: replacesSets) else { continue }
             let read = CassetteReader.read(text, name: location.name, path: location.path)
             guard !read.hasErrors else { continue }
-            // What is recorded can have several forms in the model, but only one as it is written.
+            // A recorded part can have several forms in the model, but only one as it is written.
             if read.cassette.isSame(as: expected)
                 || CassetteWriter.text(of: read.cassette) == CassetteWriter.text(of: expected)
             {
@@ -545,13 +545,7 @@ package struct CassetteStore: Sendable {
     func existing(_ location: CassetteLocation) throws -> CassetteReader.Result? {
         guard FileContents.exists(location.path) else { return nil }
         let source = try FileContents.read(location.path)
-        var result = CassetteReader.read(source, name: location.name, path: location.path)
-        if source.last != ASCII.lineFeed, let document = result.document {
-            // Lines are added behind the last one, so that has to be a whole one.
-            let whole = SourceEditor.withLastLineEnd(document)
-            let read = CassetteReader.read(whole, name: location.name, path: location.path)
-            if read.cassette == result.cassette { result = read }
-        }
+        let result = CassetteReader.read(source, name: location.name, path: location.path).withLastLineEnd
         guard !result.hasErrors else { throw CassetteError(result.diagnostics.filter { $0.severity == .error }) }
         return result
     }

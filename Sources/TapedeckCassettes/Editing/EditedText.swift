@@ -10,7 +10,7 @@ package struct EditedText {
 
     /// - Parameter result: a cassette without errors, as it was read.
     package init(_ result: CassetteReader.Result) {
-        self.result = result
+        self.result = result.withLastLineEnd
     }
 
     package var cassette: Cassette { self.result.cassette }

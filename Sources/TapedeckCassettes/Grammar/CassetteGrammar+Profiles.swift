@@ -132,11 +132,6 @@ extension CassetteWriter {
     static func text(of choices: [Profile.Choice], indent: Int) -> [UInt8] {
         self.text(column: indent) { $0.write(choices) }
     }
-
-    /// The choices of a profile on one line.
-    static func flowText(of choices: [Profile.Choice]) -> [UInt8] {
-        self.text { $0.flowMapping { $0.write(choices) } }
-    }
 }
 
 extension Profile.Choice.Target {

@@ -15,12 +15,13 @@ struct SetEntry: Sendable {
 extension CassetteGrammar {
     /// Keys that a response set has in the notation of the control API, in place of `variants`: those of a take and of a
     /// behaviour.
-    static let stub = (take.keys.map(\.name) + variant.keys.map(\.name)).reduce(into: [String]()) { names, name in
-        let own = ["name", "request", "varies", "variants", "priority", "requires", "sets", "selected"]
-        if !names.contains(name), !own.contains(name) { names.append(name) }
+    static let stub: [String] = (take.keys.map(\.name) + variant.keys.map(\.name)).reduce(into: [String]()) {
+        names,
+        name in
+        if !names.contains(name), !set.names.contains(name) { names.append(name) }
     }
 
-    static let set = Mapping<SetEntry>(
+    static let set: Mapping<SetEntry> = Mapping(
         "responseSet",
         "a response set",
         rules: [.all(["name", "request", "variants"])],

@@ -2,7 +2,7 @@ package import TapedeckCore
 import TapedeckYAML
 
 /// Writes the model as a cassette's text: the same model gives the same bytes, in time that grows with its size alone.
-/// What is written, and in which order, is in the ``CassetteGrammar``.
+/// The tables of the ``CassetteGrammar`` say what is written, and in which order.
 package struct CassetteWriter {
     var yaml: YAMLWriter
     /// The column of the keys or dashes that come next.

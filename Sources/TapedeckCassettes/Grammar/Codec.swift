@@ -3,7 +3,7 @@ import TapedeckYAML
 
 /// How one kind of value is written in a cassette: its shape, and how it is read and written.
 struct Codec<Value>: Sendable {
-    /// Returns `nil` for what is no such value, and reports that.
+    /// Returns `nil` for anything else, and reports it.
     typealias Read = @Sendable (inout CassetteReader, _ node: YAMLNode, _ name: String) -> Value?
     /// Writes a value behind its key, up to the end of its lines.
     typealias Write = @Sendable (inout CassetteWriter, Value) -> Void
@@ -23,8 +23,7 @@ struct Codec<Value>: Sendable {
 
     /// A value that is made of a text.
     ///
-    /// - Parameters:
-    ///   - text: the text of a value.
+    /// - Parameter text: the text of a value.
     init(_ shape: Shape = .text, read: @escaping Read, text: @escaping @Sendable (Value) -> String) {
         self.init(shape, read: read, inline: { $0.yaml.scalar(text($1)) })
     }
@@ -56,9 +55,6 @@ extension Codec where Value == Int {
             inline: { $0.yaml.int($1) }
         )
     }
-
-    /// In milliseconds, up to an hour.
-    static var time: Self { Codec(.time, read: { $0.time($1, $2) }, inline: { $0.time($1) }) }
 }
 
 extension Codec where Value: RawRepresentable<String> & CaseIterable & Sendable {
@@ -66,20 +62,6 @@ extension Codec where Value: RawRepresentable<String> & CaseIterable & Sendable 
     static var word: Self {
         let all = Array(Value.allCases)
         return Codec(.words(all.map(\.rawValue)), read: { $0.choice($1, $2, all) }, text: { $0.rawValue })
-    }
-}
-
-extension Codec where Value == JSONValue {
-    static var json: Self { Codec(.json, read: { $0.readJSON($1, $2)?.value }, write: { $0.json($1) }) }
-}
-
-extension Codec where Value == [UInt8] {
-    static var base64: Self {
-        Codec(
-            .text,
-            read: { reader, node, _ in reader.readBase64(node) },
-            inline: { $0.yaml.scalar(Base64.encode($1)) }
-        )
     }
 }
 
@@ -102,7 +84,7 @@ extension Codec where Value == [XMLPath] {
 // MARK: Collections
 
 extension Codec {
-    /// A list with an item on each line. What is wrong with an item is reported, and the item left out.
+    /// A list with an item on each line. A wrong item is reported, and left out.
     static func list<Item>(of item: Codec<Item>) -> Codec where Value == [Item] {
         Codec(
             .list(item.shape),
@@ -135,27 +117,5 @@ extension Codec {
 
     static func texts(allowsEmpty: Bool = false) -> Codec where Value == [String] {
         .texts(read: { $0.text($1, $2, allowsEmpty: allowsEmpty) }, text: { $0 })
-    }
-
-    /// A mapping with keys of its own, each on a line.
-    ///
-    /// - Parameters:
-    ///   - start: the value of a mapping without any key.
-    ///   - orNull: true where nothing at all means the same.
-    static func mapping(
-        _ mapping: @escaping @autoclosure @Sendable () -> Mapping<Value>,
-        from start: Value,
-        orNull: Bool = false
-    ) -> Codec where Value: Sendable {
-        let name = mapping().name
-        return Codec(
-            .mapping(name),
-            read: { reader, node, _ in
-                var value = start
-                if orNull, node.isNull { return start }
-                return reader.read(node, by: mapping(), into: &value) ? value : nil
-            },
-            write: { writer, value in writer.block { $0.write(value, by: mapping()) } }
-        )
     }
 }

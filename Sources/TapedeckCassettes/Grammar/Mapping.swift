@@ -97,7 +97,8 @@ struct Key<Owner>: Sendable {
     }
 }
 
-/// A property of a struct. A stored one is reached by its offset, which takes a tenth of the time of its key path.
+/// A property of a struct. A stored one is reached by its offset, as `MemoryLayout.offset(of:)` allows: every key of every
+/// take is asked for, and key paths made writing a cassette half as slow again.
 struct Place<Owner, Value>: Sendable {
     private let path: any (WritableKeyPath<Owner, Value> & Sendable)
     /// `nil` for a property that is not stored in place.
@@ -133,15 +134,15 @@ struct Mapping<Owner>: Sendable {
     /// The mapping in messages.
     let what: String
     let keys: [Key<Owner>]
-    /// What they do, without the rest of them: these are asked for each mapping of a cassette.
+    /// The parts that each mapping of a cassette needs, apart from the rest of the keys, which is not copied then.
     fileprivate let spellings: [StaticString]
     fileprivate let lateness: [Bool]
     fileprivate let readings: [Key<Owner>.Read]
     fileprivate let writings: [Key<Owner>.Write]
     /// The names of those that files have.
     let names: [String]
-    /// Names that are keys in the notation of the control API, too.
-    private let namesInJSON: [String]
+    /// Names that are keys in the notation of the control API, too; asked for late, as they are those of other mappings.
+    private let namesInJSON: @Sendable () -> [String]
     /// Which keys go together.
     let rules: [KeyRule]
 
@@ -149,7 +150,7 @@ struct Mapping<Owner>: Sendable {
         _ name: String,
         _ what: String,
         rules: [KeyRule] = [],
-        alsoInJSON: [String] = [],
+        alsoInJSON: @escaping @autoclosure @Sendable () -> [String] = [],
         @KeyList<Owner> keys: () -> [Key<Owner>]
     ) {
         self.name = name
@@ -165,7 +166,7 @@ struct Mapping<Owner>: Sendable {
     }
 
     fileprivate func names(in notation: CassetteReader.Notation) -> [String] {
-        notation == .json ? self.names + self.namesInJSON : self.names
+        notation == .json ? self.names + self.namesInJSON() : self.names
     }
 
     /// Returns the place of a key. Most files have the keys in the order in which they are written, so that the one behind

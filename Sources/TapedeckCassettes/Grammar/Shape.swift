@@ -1,4 +1,4 @@
-/// What may stand at a place of a file, as far as it can be said without the rest of the file: for the schema.
+/// The form of a value, as far as it can be said without the rest of the file: for the schema.
 indirect enum Shape: Sendable {
     /// Any scalar but null: numbers and words such as `true` are texts as written.
     case text

@@ -4,7 +4,7 @@ import TapedeckYAML
 /// Turns the text of a cassette into that of a changed cassette, by replacing the smallest parts that differ. All else
 /// stays byte for byte: comments, order, layout.
 ///
-/// What differs is found by writing the old cassette and the new one: a key or an item that is the same in both texts is not
+/// The differences are found by writing the old cassette and the new one: a key or an item that is the same in both texts is not
 /// touched, in whatever form it stands in the file. What cannot be replaced by itself, such as a part of a `{ … }`, is
 /// replaced with what is around it.
 struct CassettePatch {
@@ -16,13 +16,12 @@ struct CassettePatch {
 
     private init(_ source: [UInt8], replacesSets: Bool = false) {
         self.replacesSets = replacesSets
-        // Lines are added behind the last one, so that has to be a whole one.
-        self.source = source.last == ASCII.lineFeed ? source : source + SourceEditor.lineEnd(of: source)
-        self.editor = SourceEditor(self.source)
+        self.source = source
+        self.editor = SourceEditor(source)
     }
 
     /// - Parameters:
-    ///   - result: the cassette as it was read.
+    ///   - result: the cassette as it was read, with a line end behind its last line.
     ///   - texts: the lines of new sets that have a text already, by their names, with the dash in the column of the others.
     ///   - replacesSets: true to replace a set that differs as a whole: where the text is not the new cassette otherwise, as
     ///     a key that is not there means another thing beside others.
@@ -547,5 +546,16 @@ extension Cassette {
         mine.secrets.sort { $0.name < $1.name }
         its.secrets.sort { $0.name < $1.name }
         return mine == its
+    }
+}
+
+extension CassetteReader.Result {
+    /// The cassette with a line end behind its last line, as lines are added behind that one; the same if the text has one, or
+    /// would mean something else with it.
+    var withLastLineEnd: CassetteReader.Result {
+        guard let document = self.document, document.source.last != ASCII.lineFeed else { return self }
+        let (name, path) = (self.cassette.name, self.cassette.path ?? self.cassette.name)
+        let whole = CassetteReader.read(SourceEditor.withLastLineEnd(document), name: name, path: path)
+        return whole.cassette == self.cassette ? whole : self
     }
 }

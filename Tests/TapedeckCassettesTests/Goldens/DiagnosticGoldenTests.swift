@@ -18,10 +18,9 @@ struct DiagnosticGoldenTests {
         if ProcessInfo.processInfo.environment["TAPEDECK_WRITE_GOLDENS"] != nil {
             try found.joined().write(to: Self.golden, atomically: true, encoding: .utf8)
         }
-        let expected = Set(try String(contentsOf: Self.golden, encoding: .utf8).split(separator: "\n"))
-        let now = Set(found.joined().split(separator: "\n"))
-        #expect(now.subtracting(expected).sorted() == [])
-        #expect(expected.subtracting(now).sorted() == [])
+        let expected = try String(contentsOf: Self.golden, encoding: .utf8).split(separator: "\n")
+        let now = found.joined().split(separator: "\n")
+        #expect(now.difference(from: expected).map { "\($0)" } == [])
     }
 
     private static func lines(of name: String) -> String {
