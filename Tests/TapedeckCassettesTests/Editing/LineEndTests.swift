@@ -61,6 +61,34 @@ import Testing
         }
     }
 
+    /// Each ends a file without a line end, and is the same text with one behind it only in another form.
+    @Test(arguments: ["x", "'x'", "x # end", "|\nx", "|-\nx", "|+\nx", ">\nx", ">+\nx", "|2\n  x", "|2+\n  x"])
+    func `a body that ends the file stays what it is`(body: String) throws {
+        let start = Self.text.prefix(upTo: try #require(Self.text.range(of: "text: |")).upperBound).dropLast()
+        for lineEnd in ["\n", "\r\n"] {
+            let text = (start + body.replacing("\n", with: "\n                ")).replacing("\n", with: lineEnd)
+            let read = CassetteReader.read(Array(text.utf8), name: "a", path: "a.yaml")
+            var edited = EditedText(read)
+            try edited.make(.copySet("one", as: "two"))
+            let takes = try #require(read.cassette.responseSets.first).variants.flatMap(\.takes)
+            #expect(edited.cassette.responseSets.map { $0.variants.flatMap(\.takes) } == [takes, takes])
+            #expect(String(decoding: edited.source, as: UTF8.self).hasSuffix(lineEnd))
+        }
+    }
+
+    @Test(arguments: ["|+", ">+"])
+    func `no empty line becomes a part of the text before it`(block: String) throws {
+        let kept = Self.text.replacing("text: |\n", with: "text: \(block)\n")
+        let read = CassetteReader.read(Array(kept.utf8), name: "a", path: "a.yaml")
+        var edited = EditedText(read)
+        for edit in [CassetteEdit.copySet("one", as: "three"), .copyVariant("recorded", of: "one", as: "again")] {
+            try edited.make(edit)
+        }
+        let bodies = edited.cassette.responseSets.flatMap(\.variants).flatMap(\.takes).map(\.body)
+        let body = try #require(read.cassette.responseSets.first?.variants.first?.takes.first?.body)
+        #expect(bodies.filter { $0 == body }.count == 3)
+    }
+
     @Test func `sets of a file with other line ends get those of the file that they go into`() throws {
         let folder = try TemporaryFolder()
         let store = CassetteStore(digest: TestDigest.digest)
