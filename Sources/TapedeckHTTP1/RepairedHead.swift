@@ -1,4 +1,4 @@
-package import TapedeckCore
+import TapedeckCore
 
 /// The head of a response that breaks the grammar of HTTP/1.1, made well-formed as far as a recipient may, and as curl and
 /// browsers read it.

@@ -16,6 +16,9 @@ struct SecretEntry: Sendable {
     var header: String?
     var claims: String?
     var environment: String?
+    var sha256: String?
+    var refusesOtherValues = false
+    var ignoresCase = false
 }
 
 extension CassetteGrammar {
@@ -75,7 +78,11 @@ extension CassetteGrammar {
         Key(name, codec, get: { $0.place.flatMap(value) }, set: { $1.place = make($0) })
     }
 
-    static let secret = Mapping<SecretEntry>("secret", "a secret") {
+    static let secret = Mapping<SecretEntry>(
+        "secret",
+        "a secret",
+        rules: [.with("otherValues", ["sha256"]), .with("ignoreCase", ["sha256"])]
+    ) {
         Key("shape", \.shape, .shape)
             .means(
                 "form of the value that plays: `jwt`, `uuid`, `number`, private keys in PEM (`pem`, which is RSA in PKCS #8, `pem-rsa`, "
@@ -88,6 +95,14 @@ extension CassetteGrammar {
             .means("with `shape: jwt`, [its JSON objects](redaction.md#json-web-tokens)")
         Key("environment", \.environment, .variable)
             .means("a variable whose value plays instead, if set")
+        Key("sha256", \.sha256, .digest)
+            .means(
+                "first digits of the value's digest, at least 4: [tells it from others](redaction.md#which-secret-a-request-has)"
+            )
+        Key("otherValues", \.refusesOtherValues, .refusal, usually: false)
+            .means("with `sha256`, `refused`: no other value is this secret; default `allowed`")
+        Key("ignoreCase", \.ignoresCase, .bool, usually: false)
+            .means("with `sha256`, `true`: that of the value in small letters; default `false`")
     }
 }
 
@@ -176,6 +191,27 @@ extension Codec where Value == String {
         )
     }
 
+    /// The first digits of a digest.
+    fileprivate static var digest: Self {
+        Codec(
+            .matching("^[0-9a-fA-F]{4,64}$"),
+            read: { reader, node, name in
+                let text = node.string
+                guard (SecretDescription.digestLength...64).contains(text.utf8.count),
+                    text.utf8.allSatisfy({ ASCII.hexValue($0) != nil })
+                else {
+                    reader.error(
+                        node,
+                        "`\(name)` of a secret is 4 to 64 hexadecimal digits, the first of its SHA-256 digest"
+                    )
+                    return nil
+                }
+                return ASCII.lowercased(text)
+            },
+            text: { $0 }
+        )
+    }
+
     fileprivate static var shape: Self {
         Codec(
             read: { reader, node, name in
@@ -201,7 +237,13 @@ extension RuleEntry {
 
 extension SecretEntry {
     init(_ secret: SecretDescription) {
-        self.init(shape: secret.shape, environment: secret.environment)
+        self.init(
+            shape: secret.shape,
+            environment: secret.environment,
+            sha256: secret.sha256,
+            refusesOtherValues: secret.refusesOtherValues,
+            ignoresCase: secret.ignoresCase
+        )
         guard let token = secret.shape.flatMap({ TokenShape($0) }) else { return }
         (self.shape, self.header, self.claims) = ("jwt", token.header, token.claims)
     }
@@ -290,7 +332,17 @@ extension CassetteReader {
         var secret = SecretEntry()
         _ = self.read(node, by: CassetteGrammar.secret, into: &secret)
         if let part = node["header"] ?? node["claims"] { secret.shape = self.token(secret, part) }
-        return SecretDescription(name: name, shape: secret.shape, environment: secret.environment)
+        for key in ["otherValues", "ignoreCase"] where node["sha256"] == nil {
+            if let value = node[key] { self.error(value, "`\(key)` goes with `sha256`") }
+        }
+        return SecretDescription(
+            name: name,
+            shape: secret.shape,
+            environment: secret.environment,
+            sha256: secret.sha256,
+            refusesOtherValues: secret.refusesOtherValues,
+            ignoresCase: secret.ignoresCase
+        )
     }
 
     /// The shape of a JSON Web Token that says its header and its claims.

@@ -4,8 +4,8 @@ import TapedeckRedaction
 
 /// Data about the secrets in a journal, in a separate file of its folder: their traits, never their values.
 ///
-///     #7 TAB shape TAB variable       the secret of number 7
-///     name TAB shape TAB variable     a secret that was named before the recording
+///     #7 TAB shape TAB variable TAB digest       the secret of number 7
+///     name TAB shape TAB variable TAB digest     a secret that was named before the recording
 ///
 /// A line is written before the first exchange with the secret. A line that a kill cut short does not count.
 struct JournalSecrets: ~Copyable {
@@ -25,7 +25,11 @@ struct JournalSecrets: ~Copyable {
     /// Notes secrets that have their names already.
     mutating func note(_ known: [SecretDescription]) throws {
         guard !known.isEmpty else { return }
-        try self.append(known.map { "\($0.name)\t\($0.shape ?? "")\t\($0.environment ?? "")\n" }.joined())
+        try self.append(
+            known.map { secret in
+                "\(secret.name)\t\(secret.shape ?? "")\t\(secret.environment ?? "")\t\(secret.sha256 ?? "")\n"
+            }.joined()
+        )
     }
 
     /// Notes the traits of secrets, those that are not noted yet.
@@ -34,7 +38,7 @@ struct JournalSecrets: ~Copyable {
         guard !new.isEmpty else { return }
         let lines = new.sorted().map { number in
             let traits = traits(number)
-            return "#\(number)\t\(traits.shape ?? "")\t\(traits.variable ?? "")\n"
+            return "#\(number)\t\(traits.shape ?? "")\t\(traits.variable ?? "")\t\(traits.sha256 ?? "")\n"
         }
         try self.append(lines.joined())
         self.noted.formUnion(new)
@@ -83,13 +87,16 @@ struct JournalSecrets: ~Copyable {
         for line in lines {
             let parts = line.split(separator: ASCII.tab, omittingEmptySubsequences: false)
                 .map { String(decoding: $0, as: UTF8.self) }
-            guard parts.count == 3 else { continue }
+            guard parts.count == 4 else { continue }
             let shape = !parts[1].isEmpty && (try? SecretShape(parts[1])) != nil ? parts[1] : nil
             let variable = parts[2].isEmpty ? nil : parts[2]
+            let digest = parts[3].isEmpty ? nil : parts[3]
             if parts[0].hasPrefix("#"), let number = Int(parts[0].dropFirst()) {
-                traits[number] = SecretTraits(shape: shape, variable: variable)
+                traits[number] = SecretTraits(shape: shape, variable: variable, sha256: digest)
             } else if SecretPlaceholder.isName(parts[0]) {
-                known.append(SecretDescription(name: parts[0], shape: shape, environment: variable))
+                known.append(
+                    SecretDescription(name: parts[0], shape: shape, environment: variable, sha256: digest)
+                )
             }
         }
         return (traits, known)

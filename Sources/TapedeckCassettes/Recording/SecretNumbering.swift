@@ -142,11 +142,16 @@ struct SecretNumbering {
             self.names[number] = free.unused(wanted[number] ?? "secret")
         }
         let traits = Self.renumbered(traits, inOrderOf: numbers)
+        // A digest tells a secret from others of its kind, and says nothing of the only one.
+        let ofKind = Set(self.names.values).union(existing.map(\.name)).reduce(into: [String: Int]()) {
+            $0[SecretNames.base(of: $1), default: 0] += 1
+        }
         var secrets = self.names.map { number, name in
             SecretDescription(
                 name: name,
                 shape: traits[number]?.shape?.named(self.names),
-                environment: traits[number]?.variable
+                environment: traits[number]?.variable,
+                sha256: ofKind[SecretNames.base(of: name)] ?? 0 > 1 ? traits[number]?.sha256 : nil
             )
         }
         let isLasting = { (number: Int) in

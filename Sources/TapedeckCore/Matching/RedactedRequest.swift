@@ -30,10 +30,13 @@ package struct RedactedRequest: Sendable {
     package var isSearched = false
     /// Returns a function that tells if the value of a number looks like a secret of the tape with a shape.
     let look: @Sendable (_ number: Int) -> ((_ shape: String) -> Bool)?
+    /// Returns the SHA-256 digest of the value of a number, or of that value with small ASCII letters.
+    let digest: @Sendable (_ number: Int, _ inLowerCase: Bool) -> String?
     private let make: @Sendable (_ names: [Int: String], _ isPlain: Bool) -> MatchRequest
 
     /// - Parameters:
     ///   - look: see ``look``.
+    ///   - digest: see ``digest``.
     ///   - make: the request with these names for the unknown secrets, and their own for others; `isPlain` leaves out the
     ///     forms that matching undoes.
     package init(
@@ -43,6 +46,7 @@ package struct RedactedRequest: Sendable {
         fixed: Set<String> = [],
         known: Set<String> = [],
         look: @escaping @Sendable (_ number: Int) -> ((_ shape: String) -> Bool)? = { _ in nil },
+        digest: @escaping @Sendable (_ number: Int, _ inLowerCase: Bool) -> String? = { _, _ in nil },
         make: @escaping @Sendable (_ names: [Int: String], _ isPlain: Bool) -> MatchRequest
     ) {
         self.vault = vault
@@ -51,6 +55,7 @@ package struct RedactedRequest: Sendable {
         self.fixed = fixed
         self.known = known
         self.look = look
+        self.digest = digest
         self.make = make
     }
 

@@ -69,8 +69,19 @@ package struct SecretBindings: Sendable {
         if isCurrent, let bound = self.names[unknown.number] { return [bound] }
         let taken = isCurrent ? self.taken : []
         let kind = names.ofKind(unknown.name)
+        var known: [Bool: String] = [:]
+        func digest(_ inLowerCase: Bool) -> String? {
+            known[inLowerCase] = known[inLowerCase] ?? request.digest(unknown.number, inLowerCase)
+            return known[inLowerCase]
+        }
         func first(_ limit: Int, of parts: [ArraySlice<String>], _ look: () -> ((String) -> Bool)?) -> [String] {
-            Self.first(limit, of: parts.joined(), names, taken, self.used, request.fixed, look)
+            let all = parts.joined()
+            guard !names.digests.isEmpty else {
+                return Self.first(limit, of: all, names, taken, self.used, request.fixed, look)
+            }
+            let own = all.filter { names.isValue(of: $0, digest: digest) }
+            let others = all.filter { !own.contains($0) && !names.exact.contains($0) }
+            return own + Self.first(limit, of: others, names, taken, self.used, request.fixed, look)
         }
         var choices = first(Self.attemptLimit, of: [kind.own]) { request.look(unknown.number) }
         if !onlyOwnKind {

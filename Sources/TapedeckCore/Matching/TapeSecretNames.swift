@@ -5,8 +5,16 @@ package struct TapeSecretNames: Sendable {
     /// The places of the names of each kind, which are adjacent.
     private let kinds: [String: Range<Int>]
     let firstUses: [String: RecordedOrder]
+    /// The descriptions of those that have one.
+    let secrets: [SecretDescription]
     /// The shapes of those that have one.
     let shapes: [String: String]
+    /// The digests of those that are one known value: see ``SecretDescription/sha256``.
+    let digests: [String: String]
+    /// Those of them whose digest is that of the value with small letters.
+    let caseless: Set<String>
+    /// Those that are no other value than that of their digest.
+    let exact: Set<String>
     /// Those that tell users apart: conditions on one header field or cookie name several of them. Each is for one value,
     /// so that a further user does not get another's answers.
     let credentials: Set<String>
@@ -17,13 +25,22 @@ package struct TapeSecretNames: Sendable {
     init(
         _ names: Set<String>,
         firstUses: [String: RecordedOrder] = [:],
-        shapes: [String: String] = [:],
+        secrets: [SecretDescription] = [],
         credentials: Set<String> = [],
         codes: Set<String> = []
     ) {
         self.codes = codes
         self.firstUses = firstUses
-        self.shapes = shapes
+        self.secrets = secrets
+        // The first description of a name counts.
+        self.shapes = Dictionary(secrets.compactMap { secret in secret.shape.map { (secret.name, $0) } }) { old, _ in
+            old
+        }
+        self.digests = Dictionary(secrets.compactMap { secret in secret.sha256.map { (secret.name, $0) } }) { old, _ in
+            old
+        }
+        self.caseless = Set(secrets.filter(\.ignoresCase).map(\.name))
+        self.exact = Set(secrets.filter { $0.refusesOtherValues && $0.sha256 != nil }.map(\.name))
         self.credentials = credentials
         let last = RecordedOrder(seconds: .max, number: .max)
         self.all = names.sorted { left, right in
@@ -45,6 +62,20 @@ package struct TapeSecretNames: Sendable {
 
     /// True for a name whose value is somebody's own once it is known.
     func isOwn(_ name: String) -> Bool { self.credentials.contains(name) || self.codes.contains(name) }
+
+    /// Returns the SHA-256 digest of a value, or of the value with small ASCII letters.
+    typealias DigestOfValue = (_ inLowerCase: Bool) -> String?
+
+    /// Returns true if a value is the secret of a name, as its digest tells.
+    func isValue(of name: String, digest: DigestOfValue) -> Bool {
+        guard let wanted = self.digests[name] else { return false }
+        return digest(self.caseless.contains(name))?.hasPrefix(wanted) ?? false
+    }
+
+    /// Returns true if a value may be the secret of a name, as far as its digest tells.
+    func mayBeValue(of name: String, digest: DigestOfValue) -> Bool {
+        !self.exact.contains(name) || self.isValue(of: name, digest: digest)
+    }
 
     /// The names of the same kind as `name`, and those in front of and behind them.
     func ofKind(_ name: String) -> (own: ArraySlice<String>, before: ArraySlice<String>, behind: ArraySlice<String>) {

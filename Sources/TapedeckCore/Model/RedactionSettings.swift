@@ -52,10 +52,13 @@ package struct SecretTraits: Sendable, Equatable {
     package var shape: String?
     /// The environment variable of the deck that had the value.
     package var variable: String?
+    /// See ``SecretDescription/sha256``.
+    package var sha256: String?
 
-    package init(shape: String?, variable: String? = nil) {
+    package init(shape: String?, variable: String? = nil, sha256: String? = nil) {
         self.shape = shape
         self.variable = variable
+        self.sha256 = sha256
     }
 }
 
@@ -70,10 +73,32 @@ package struct SecretDescription: Sendable, Equatable {
     package var shape: String?
     /// The environment variable of the deck with the value to play; if it is not set, a value is generated.
     package var environment: String?
+    /// The first hexadecimal digits of the SHA-256 digest of the value, at least ``digestLength``: a value with this digest
+    /// is this secret, and no other of its kind.
+    package var sha256: String?
+    /// True if no other value than that of ``sha256``, and the one that plays, is this secret.
+    package var refusesOtherValues: Bool
 
-    package init(name: String, shape: String? = nil, environment: String? = nil) {
+    /// True if ``sha256`` is the digest of the value with small ASCII letters, whatever its case.
+    package var ignoresCase: Bool
+
+    /// The digits of ``sha256`` that an import writes: they tell a few secrets apart, and leave a guess of the value one of
+    /// many. 4.
+    package static let digestLength = 4
+
+    package init(
+        name: String,
+        shape: String? = nil,
+        environment: String? = nil,
+        sha256: String? = nil,
+        refusesOtherValues: Bool = false,
+        ignoresCase: Bool = false
+    ) {
         self.name = name
         self.shape = shape
         self.environment = environment
+        self.sha256 = sha256
+        self.refusesOtherValues = refusesOtherValues
+        self.ignoresCase = ignoresCase
     }
 }

@@ -156,11 +156,10 @@ package final class Tape: Sendable {
             guard let order = entry.set.firstRecorded else { continue }
             for name in entry.secrets { firstUses[name] = min(firstUses[name] ?? order, order) }
         }
-        let shapes = cassettes.flatMap(\.secrets).compactMap { secret in secret.shape.map { (secret.name, $0) } }
         self.secretNames = TapeSecretNames(
             asked,
             firstUses: firstUses,
-            shapes: Dictionary(shapes, uniquingKeysWith: { first, _ in first }),
+            secrets: cassettes.flatMap(\.secrets),
             credentials: ofFields.values.reduce(into: []) { if $1.count > 1 { $0.formUnion($1) } },
             codes: Self.codes(asked, firstUses, issuedBy: script.takes)
         )

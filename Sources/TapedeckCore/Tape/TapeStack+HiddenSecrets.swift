@@ -15,15 +15,19 @@ package struct HiddenSecrets: Sendable {
         var known: (_ value: [UInt8]) -> (name: String, number: Int?)?
         /// Returns true if a name belongs to one fixed value.
         var isFixed: (_ name: String) -> Bool
+        /// Returns the SHA-256 digest of a value, or of the value with small ASCII letters.
+        var digest: (_ value: [UInt8], _ inLowerCase: Bool) -> String
 
         package init(
             decode: @escaping (_ value: [UInt8], _ form: SecretPlaceholder.Form) -> [UInt8]?,
             known: @escaping (_ value: [UInt8]) -> (name: String, number: Int?)?,
-            isFixed: @escaping (_ name: String) -> Bool
+            isFixed: @escaping (_ name: String) -> Bool,
+            digest: @escaping (_ value: [UInt8], _ inLowerCase: Bool) -> String
         ) {
             self.decode = decode
             self.known = known
             self.isFixed = isFixed
+            self.digest = digest
         }
     }
 
@@ -104,9 +108,12 @@ extension TapeStack {
     ) -> Bool {
         let isAnothers = self.secretNames.isOwn(name) && bindings.isTaken(name)
         let isFree = !isAnothers && !knowledge.isFixed(name)
-        guard let known = knowledge.known(value) else { return isFree }
+        guard let known = knowledge.known(value) else {
+            return isFree && self.secretNames.mayBeValue(of: name) { knowledge.digest(value, $0) }
+        }
         guard let number = known.number else { return known.name == name }
-        return bindings.name(of: number).map { $0 == name } ?? isFree
+        return bindings.name(of: number).map { $0 == name }
+            ?? (isFree && self.secretNames.mayBeValue(of: name) { knowledge.digest(value, $0) })
     }
 
     /// True if the body is needed to find the secrets that a request hides.

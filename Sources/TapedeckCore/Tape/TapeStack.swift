@@ -30,7 +30,7 @@ package struct TapeStack: Sendable {
         return TapeSecretNames(
             Set(cassettes.secretNames.all + added.secretNames.all),
             firstUses: cassettes.secretNames.firstUses,
-            shapes: cassettes.secretNames.shapes,
+            secrets: cassettes.secretNames.secrets + added.secretNames.secrets,
             credentials: cassettes.secretNames.credentials.union(added.secretNames.credentials),
             codes: cassettes.secretNames.codes.union(added.secretNames.codes)
         )

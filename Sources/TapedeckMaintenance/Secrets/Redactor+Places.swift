@@ -57,8 +57,16 @@ extension Redactor {
             return try self.body(bytes, type: "application/json", isRequest: isRequest)
         case .text(let type), .base64(let type), .file(let type):
             return try self.body(bytes, type: type, isRequest: isRequest)
+        case .pattern(let inner):
+            guard let pattern = LiteralPattern(bytes) else {
+                return try self.body(bytes, type: Self.code, isRequest: isRequest)
+            }
+            return pattern.source(for: try self.redact(pattern.text, as: inner, isRequest: isRequest))
         }
     }
+
+    /// A type of source code, in which secrets are found by their form alone: the names in a pattern are no evidence.
+    private static let code = "text/css"
 
     /// Returns the ids of the rules that find something in a text, each with its place if that is in the text itself.
     func rules(in bytes: [UInt8], as kind: SecretPlace.Kind, isRequest: Bool) -> [(range: Range<Int>?, rule: String)] {
@@ -92,6 +100,11 @@ extension Redactor {
         case .url, .setName: return within(self.findings(in: bytes, contentType: "text/plain", isRequest: isRequest))
         case .text(let type), .base64(let type), .file(let type):
             return within(self.findings(in: bytes, contentType: type, isRequest: isRequest))
+        case .pattern(let inner):
+            guard let pattern = LiteralPattern(bytes) else {
+                return within(self.findings(in: bytes, contentType: Self.code, isRequest: isRequest))
+            }
+            return self.rules(in: pattern.text, as: inner, isRequest: isRequest).map { (nil, $0.rule) }
         }
     }
 

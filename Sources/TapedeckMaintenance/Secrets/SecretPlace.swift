@@ -4,7 +4,7 @@ import TapedeckYAML
 
 /// A text of a cassette's file that may contain a secret, with its context.
 struct SecretPlace {
-    enum Kind: Equatable {
+    indirect enum Kind: Equatable {
         case url
         /// The value of a query parameter, percent-encoding undone.
         case query(String)
@@ -26,6 +26,8 @@ struct SecretPlace {
         case base64(type: String?)
         /// The name of a body file.
         case file(type: String?)
+        /// A regular expression for a text of another kind.
+        case pattern(Kind)
     }
 
     var kind: Kind
@@ -33,6 +35,8 @@ struct SecretPlace {
     var isRequest: Bool
     /// A scalar.
     var node: YAMLNode
+    /// True for a condition that ignores case.
+    var ignoresCase = false
 }
 
 extension SecretPlace {
@@ -96,13 +100,14 @@ private struct SecretPlaceSearch {
                 self.visit(value, inner)
             case "headers", "trailers": self.fields(value, context)
             case "url", "urlTemplate": self.leaves(value, .url, context)
-            case "query": self.named(value, context) { .query($0) }
-            case "cookies": self.named(value, context) { .cookie($0) }
-            case "form": self.named(value, context) { .form($0) }
-            case "multipart": self.named(value, context) { .form($0) }
+            case "query": self.conditions(value, context) { .query($0) }
+            case "cookies": self.conditions(value, context) { .cookie($0) }
+            case "form", "multipart": self.conditions(value, context) { .form($0) }
             case "json", "jsonSubset", "variables": self.json(value, context)
-            case "jsonPath": self.named(value, context) { .member(Self.member($0)) }
-            case "text": self.leaves(value, .text(type: context.type), context)
+            case "jsonPath": self.conditions(value, context) { .member(Self.member($0)) }
+            case "text": self.condition(value, .text(type: context.type), context)
+            case "pattern", "urlPattern", "hostPattern":
+                self.leaves(value["pattern"] ?? value, .pattern(.text(type: nil)), context)
             case "base64": self.leaves(value, .base64(type: context.type), context)
             case "file", "encoded": self.leaves(value, .file(type: context.type), context)
             default: self.visit(value, context)
@@ -131,17 +136,42 @@ private struct SecretPlaceSearch {
 
     /// Adds header fields in the form of a take, a list of pairs, or in that of a request, by name.
     private mutating func fields(_ node: YAMLNode, _ context: SecretPlace.Context) {
+        guard context.isResponse else {
+            self.conditions(node, context) { .requestField($0) }
+            return
+        }
         for item in node.kind == .sequence ? Array(node.items) : [node] {
-            self.named(item, context) { context.isResponse ? .responseField($0) : .requestField($0) }
+            for (key, value) in item.pairs { self.leaves(value, .responseField(key.string), context) }
         }
     }
 
-    private mutating func named(
+    /// Adds the values of conditions on names.
+    private mutating func conditions(
         _ node: YAMLNode,
         _ context: SecretPlace.Context,
         _ kind: (String) -> SecretPlace.Kind
     ) {
-        for (key, value) in node.pairs { self.leaves(value, kind(key.string), context) }
+        for (key, value) in node.pairs { self.condition(value, kind(key.string), context) }
+    }
+
+    /// Adds the texts of a condition on one value: a whole value is a secret by its name, a part of one only by its form.
+    private mutating func condition(_ node: YAMLNode, _ kind: SecretPlace.Kind, _ context: SecretPlace.Context) {
+        guard node.kind == .mapping else {
+            self.leaves(node, kind, context)
+            return
+        }
+        for (key, value) in node.pairs {
+            switch key.string {
+            case "equals", "oneOf", "values": self.leaves(value, kind, context)
+            case "not", "content": self.condition(value, kind, context)
+            case "contains", "prefix", "suffix", "filename", "contentType":
+                self.condition(value, .text(type: nil), context)
+            case "pattern":
+                self.leaves(value, .pattern(kind), context)
+                if node["ignoreCase"]?.bool == true { self.places[self.places.count - 1].ignoresCase = true }
+            default: continue
+            }
+        }
     }
 
     private mutating func json(_ node: YAMLNode, _ context: SecretPlace.Context) {
@@ -159,7 +189,7 @@ private struct SecretPlaceSearch {
         }
     }
 
-    /// Adds each scalar of a condition of any form.
+    /// Adds a scalar, or each of a list.
     private mutating func leaves(_ node: YAMLNode, _ kind: SecretPlace.Kind, _ context: SecretPlace.Context) {
         switch node.kind {
         case .scalar: self.places.append(SecretPlace(kind: kind, isRequest: context.isRequest, node: node))

@@ -59,11 +59,12 @@ package struct SecretScan: Sendable {
     static func redactor(
         _ rules: RedactionRules,
         knowing secrets: [SecretDescription],
-        _ environment: [String: String]
+        _ environment: [String: String],
+        digest: Digest? = nil
     ) -> Redactor {
         var redactor = Redactor(
             rules,
-            vault: SecretVault(known: SecretValues(secrets, environment: environment).withoutCommon)
+            vault: SecretVault(known: SecretValues(secrets, environment: environment).withoutCommon, digest: digest)
         )
         redactor.bodyLimit = Self.bodyLimit
         return redactor

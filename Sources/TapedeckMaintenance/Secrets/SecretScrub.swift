@@ -28,6 +28,9 @@ package struct SecretScrub {
     private var outcome = Outcome()
     /// The names in the outcome.
     private var noted: Set<String> = []
+    /// Those that conditions name, and those of them that conditions compare with their case.
+    private var asked: Set<String> = []
+    private var askedWithCase: Set<String> = []
     /// Body files to write, and to remove once the cassette names them no more.
     private var newFiles: [String: [UInt8]] = [:]
     private var oldFiles: Set<String> = []
@@ -51,6 +54,7 @@ package struct SecretScrub {
     ///   - settings: of the project; the cassette's own are added.
     ///   - environment: the deck's.
     ///   - digest: computes SHA-256, which the names of body files come from.
+    ///   - isExact: true if the secrets in conditions are the only ones that they match: then the cassette gets their digests.
     ///   - writes: whether anything is written; otherwise the outcome is what would be.
     ///   - progress: counts the texts of the cassette.
     /// - Throws: ``CassetteError`` when the cassette cannot be used, `FileError` when it cannot be written, `RedactionError`
@@ -60,6 +64,7 @@ package struct SecretScrub {
         settings: [RedactionSettings],
         environment: [String: String],
         digest: @escaping Digest,
+        isExact: Bool = false,
         writes: Bool,
         progress: WorkProgress? = nil
     ) throws -> Outcome {
@@ -69,7 +74,12 @@ package struct SecretScrub {
             throw CassetteError(read.diagnostics.filter { $0.severity == .error })
         }
         let rules = try RedactionRules(settings + [read.cassette.redaction], environment: environment)
-        let redactor = SecretScan.redactor(rules, knowing: read.cassette.secrets, environment)
+        let redactor = SecretScan.redactor(
+            rules,
+            knowing: read.cassette.secrets,
+            environment,
+            digest: isExact ? digest : nil
+        )
         var scrub = SecretScrub(location, document, read.cassette, redactor, digest: digest)
         try scrub.edit(progress)
         if writes, scrub.outcome.changed { try scrub.write() }
@@ -100,12 +110,26 @@ package struct SecretScrub {
                     continue
                 }
                 self.note(final, text.content)
+                if text.place.isRequest {
+                    let asked = SecretPlaceholder.names(in: final)
+                    self.asked.formUnion(asked)
+                    if !text.place.ignoresCase { self.askedWithCase.formUnion(asked) }
+                }
                 try self.replace(text, with: text.encoded(final))
             }
         }
         self.secrets = suggestions.numbers.compactMap { number in
             guard let name = names[number], self.noted.contains(name) else { return nil }
-            return SecretDescription(name: name, shape: self.redactor.vault.shape(number).text.named(names))
+            let ignoresCase = self.asked.contains(name) && !self.askedWithCase.contains(name)
+            let digest =
+                self.asked.contains(name) ? self.redactor.vault.digest(of: number, inLowerCase: ignoresCase) : nil
+            return SecretDescription(
+                name: name,
+                shape: self.redactor.vault.shape(number).text.named(names),
+                sha256: digest,
+                refusesOtherValues: digest != nil,
+                ignoresCase: digest != nil && ignoresCase
+            )
         }
     }
 

@@ -64,12 +64,21 @@ package final class SecretVault: Sendable {
     private let state: Locked<State>
     /// The names of environment variables by their values.
     private let variables: [[UInt8]: String]
+    /// Computes SHA-256 where the values of secrets are to be recognised later; `nil` keeps no digests.
+    private let digest: Digest?
 
     /// - Parameters:
     ///   - known: values whose names are known: those that are played for a tape's placeholders. They have no numbers.
     ///   - firstNumber: of the values that come; more than 1 where a journal holds the numbers of an earlier recording.
     ///   - environment: the deck's, with whose variables secrets are compared.
-    package init(known: SecretValues = .none, firstNumber: Int = 1, environment: [String: String] = [:]) {
+    ///   - digest: computes the digests of ``SecretTraits``; `nil` for none.
+    package init(
+        known: SecretValues = .none,
+        firstNumber: Int = 1,
+        environment: [String: String] = [:],
+        digest: Digest? = nil
+    ) {
+        self.digest = digest
         self.variables = Self.variables(environment)
         var state = State(nextNumber: firstNumber)
         for (name, value) in known.all.sorted(by: { $0.key < $1.key }) where !value.isEmpty {
@@ -143,7 +152,15 @@ package final class SecretVault: Sendable {
         let machine = self.state.withLock { state in state.numbers[number].flatMap { state.secrets[$0].machine } }
         if let machine { return SecretTraits(shape: machine.shape, variable: machine.variable) }
         let variable = self.variables.isEmpty ? nil : self.value(number).flatMap { self.variables[$0] }
-        return SecretTraits(shape: self.shape(number).text, variable: variable)
+        return SecretTraits(shape: self.shape(number).text, variable: variable, sha256: self.digest(of: number))
+    }
+
+    /// The first digits of the digest of the secret of a number; `nil` if the vault keeps no digests.
+    ///
+    /// - Parameter inLowerCase: true for that of the value with small ASCII letters.
+    package func digest(of number: Int, inLowerCase: Bool = false) -> String? {
+        guard let digest = self.digest, let value = self.value(number) else { return nil }
+        return String(digest(inLowerCase ? value.map(ASCII.lowercased) : value).prefix(SecretDescription.digestLength))
     }
 
     /// The shape of the secret of a number.

@@ -25,11 +25,13 @@ package struct RedactionOptions: Sendable {
     ///   - cassette: the cassette to record into; `nil` if it is new.
     ///   - secrets: secrets with existing names. Their values get the same placeholders again.
     ///   - firstNumber: the number of the first new secret.
+    ///   - digest: computes SHA-256 where values are to be recognised in replay; `nil` keeps no digests.
     /// - Throws: an error for rules that cannot be used.
     package func redactor(
         for cassette: Cassette?,
         knowing secrets: [SecretDescription],
-        firstNumber: Int = 1
+        firstNumber: Int = 1,
+        digest: Digest? = nil
     ) throws(RedactionError) -> Redactor {
         let settings = [self.project] + (cassette.map { [$0.redaction] } ?? [])
         let rules = try RedactionRules(
@@ -41,7 +43,8 @@ package struct RedactionOptions: Sendable {
         let vault = SecretVault(
             known: SecretValues(secrets, environment: self.environment, signer: .madeUp).withoutCommon,
             firstNumber: firstNumber,
-            environment: self.environment
+            environment: self.environment,
+            digest: digest
         )
         var redactor = Redactor(rules, vault: vault)
         redactor.hash = BodyDigest.openSSL

@@ -72,6 +72,9 @@ package final class SessionSecrets: Sendable {
             fixed: current.values.unbound,
             known: text.known,
             look: { current.redactor.vault.look($0) },
+            digest: { number, inLowerCase in
+                current.redactor.vault.value(number).map { Self.digest(of: $0, inLowerCase: inLowerCase) }
+            },
             make: { names, isPlain in
                 let named = text.named(names, isPlain: isPlain)
                 var result = matchRequest
@@ -99,7 +102,8 @@ package final class SessionSecrets: Sendable {
         let knowledge = HiddenSecrets.Knowledge(
             decode: { value, form in form.decode(value) },
             known: { value in vault.existing(value).map { ($0.name, $0.number) } },
-            isFixed: { current.values.unbound.contains($0) }
+            isFixed: { current.values.unbound.contains($0) },
+            digest: { Self.digest(of: $0, inLowerCase: $1) }
         )
         return tapes.hiddenSecrets(matchRequest, bindings.of(vault: current.vault), state: state, knowledge)
     }
@@ -132,6 +136,10 @@ package final class SessionSecrets: Sendable {
         let bytes = key.bytes
         let space = bytes.firstIndex(of: ASCII.space) ?? bytes.endIndex
         return (ByteText.string(from: bytes[..<space]), ByteText.string(from: bytes[space...].dropFirst()))
+    }
+
+    private static func digest(of value: [UInt8], inLowerCase: Bool) -> String {
+        SHA256.hexDigest(of: inLowerCase ? value.map(ASCII.lowercased) : value)
     }
 
     /// As a recording has it: of the redacted body, with its content coding.

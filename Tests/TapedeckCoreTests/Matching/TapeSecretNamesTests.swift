@@ -53,9 +53,40 @@ import Testing
         #expect(self.tried("token", after: [9: "password"]) == ["password"])
     }
 
+    /// Names for a value with a digest, where `password` is known by its digest, and `password-2` is that value alone.
+    private func triedWithDigest(_ digest: String, inLowerCase: String = "") -> [String?] {
+        let names = TapeSecretNames(
+            ["password", "password-2", "password-3"],
+            secrets: [
+                SecretDescription(name: "password", sha256: "aaaa"),
+                SecretDescription(name: "password-2", sha256: "bbbb", refusesOtherValues: true),
+                SecretDescription(name: "password-3", sha256: "cccc", refusesOtherValues: true, ignoresCase: true),
+            ]
+        )
+        let request = RedactedRequest(
+            vault: 1,
+            unknown: [.init(number: 9, name: "password")],
+            hasForms: false,
+            digest: { _, isLow in isLow ? inLowerCase : digest },
+            make: { _, _ in Self.matchRequest }
+        )
+        return SecretBindings().attempts(request, names: names, onlyOwnKind: true).map { $0.names[9] }
+    }
+
+    @Test func aValueIsTheSecretOfItsDigest() {
+        #expect(self.triedWithDigest("aaaa0") == ["password"])
+        #expect(self.triedWithDigest("bbbb0") == ["password-2", "password"])
+        #expect(self.triedWithDigest("dddd0", inLowerCase: "cccc0") == ["password-3", "password"])
+        // Only the first may be another value.
+        #expect(self.triedWithDigest("dddd0") == ["password"])
+    }
+
     private static let users = TapeSecretNames(
         ["api-key", "token", "token-2"],
-        shapes: ["token": "ghp_[A-Za-z0-9]{36}", "token-2": "[A-Za-z0-9]{32}"],
+        secrets: [
+            SecretDescription(name: "token", shape: "ghp_[A-Za-z0-9]{36}"),
+            SecretDescription(name: "token-2", shape: "[A-Za-z0-9]{32}"),
+        ],
         credentials: ["token", "token-2"]
     )
 
