@@ -1,7 +1,8 @@
+import TapedeckCore
 import TapedeckPlatform
 
 /// The name of a cassette from a client: always within the folder.
-struct CassetteName {
+package struct CassetteName {
     private static let partLimit = 200
     private static let lengthLimit = 1_000
 
@@ -15,18 +16,23 @@ struct CassetteName {
         guard text.utf8.count <= Self.lengthLimit, parts.allSatisfy(Self.isPart) else {
             throw CassetteError(
                 path: folder,
-                "\"\(name.prefix(100))\" is no name of a cassette: it has letters, digits, spaces, -, _ and ., and / "
-                    + "between the folder and the file"
+                "\"\(name.printable.prefix(100))\" is no name of a cassette: a part of it is empty, longer than "
+                    + "\(Self.partLimit) bytes, hidden, begins or ends with a space, ends with .journal, or has control "
+                    + "characters"
             )
         }
         self.text = text
     }
 
     /// The name nearest to a text that may be none: characters that no name has become `-`.
-    static func nearest(to text: String) -> String {
-        var name = String(String.UnicodeScalarView(text.unicodeScalars.map { Self.isAllowed($0) ? $0 : "-" }))
+    ///
+    /// - Parameter limit: the most bytes that it has.
+    package static func nearest(to text: String, limit: Int = 100) -> String {
+        let isAllowed = { (scalar: Unicode.Scalar) in Self.isAllowed(scalar) && scalar != "/" }
+        var name = String(String.UnicodeScalarView(text.unicodeScalars.map { isAllowed($0) ? $0 : "-" }))
         while name.hasPrefix(".") || name.hasPrefix(" ") { name.removeFirst() }
-        while name.hasSuffix(" ") || name.utf8.count > 100 { name.removeLast() }
+        while name.hasSuffix(" ") || name.utf8.count > limit { name.removeLast() }
+        if name.hasSuffix(".journal") { name = "\(name.dropLast(8))-journal" }
         return name.isEmpty ? "imported" : name
     }
 
@@ -35,17 +41,25 @@ struct CassetteName {
         guard let first = part.unicodeScalars.first, let last = part.unicodeScalars.last else { return false }
         // Hidden files, `.` and `..` are not cassettes, and neither are files of a recording's journal.
         return first != "." && first != " " && last != " " && part.utf8.count <= Self.partLimit
-            && !part.hasSuffix(".journal") && part.unicodeScalars.allSatisfy(Self.isAllowed)
+            && !part.hasSuffix(".journal") && !Self.isEncodedDots(part)
+            && part.unicodeScalars.allSatisfy(Self.isAllowed)
     }
 
+    /// True for dots in percent-encoding: who decodes it twice would leave the folder.
+    private static func isEncodedDots(_ part: some StringProtocol) -> Bool {
+        let text = part.lowercased().replacing("%2e", with: ".")
+        return text == "." || text == ".."
+    }
+
+    /// True for all that a file system holds but what a person cannot see: control characters, those that turn the
+    /// direction of writing around, and line ends.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
-        if "-_. ".unicodeScalars.contains(scalar) { return true }
         switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
-            .spacingMark, .decimalNumber:
-            return true
-        default:
-            return false
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+        case _ where scalar == "\\": false
+        // Emoji are joined by one of these.
+        case .format: scalar == "\u{200D}" || scalar == "\u{200C}"
+        default: true
         }
     }
 

@@ -83,6 +83,8 @@ extension CassetteGrammar {
         .means("instead of `host`: a pattern for the host, or `host:port` if the port is not the default")
         Key("query", .values, write: { writer, owner in writer.write(owner.matcher.query, as: "query") })
             .means("mappings of [values](#values); a header field is one value")
+        Key("ignoreQueryNameCase", \.matcher.ignoresQueryNameCase, .bool, usually: false)
+            .means("with `query`, `true`: its names match in any case; default `false`")
         Key("otherQuery", \.matcher.refusesOtherQuery, .refusal)
             .means("further parameters: `refused` (default with `url`) or `allowed`")
         Key("headers", .values) { reader, entry, owner in

@@ -7,6 +7,7 @@ import TapedeckYAML
 struct ConditionEntry: Sendable {
     var tests: [JSONTest] = []
     var ignoresCase = false
+    var ignoresOrder = false
 
     /// The conditions on a value that JSON is no part of.
     var values: [ValueMatcher] {
@@ -15,13 +16,14 @@ struct ConditionEntry: Sendable {
 }
 
 extension CassetteGrammar {
-    static let value = Mapping<ConditionEntry>("valueConditions", "`value`", rules: [.with("ignoreCase", ["pattern"])])
-    {
+    private static let besides: [KeyRule] = [.with("ignoreCase", ["pattern"]), .with("ignoreOrder", ["values"])]
+
+    static let value = Mapping<ConditionEntry>("valueConditions", "`value`", rules: CassetteGrammar.besides) {
         Self.conditions
     }
 
     /// Values in JSON.
-    static let jsonTest = Mapping<ConditionEntry>("jsonTest", "`jsonPath`", rules: [.with("ignoreCase", ["pattern"])]) {
+    static let jsonTest = Mapping<ConditionEntry>("jsonTest", "`jsonPath`", rules: CassetteGrammar.besides) {
         Self.conditions
         Self.test("count", .integer(0...Int.max), JSONTest.count) { test in
             if case .count(let count) = test { count } else { nil }
@@ -39,10 +41,23 @@ extension CassetteGrammar {
             if case .equals(let text) = $0 { text } else { nil }
         }
         .means("a value is this text; a text alone means the same")
-        Self.condition("values", .list, ValueMatcher.values) {
-            if case .values(let texts) = $0 { texts } else { nil }
+        Key("values", .oneOrList(.text)) { reader, entry, owner in
+            let texts = reader.texts(entry.value, "values", allowsEmpty: true)
+            owner.tests.append(.value(owner.ignoresOrder ? .valuesInAnyOrder(texts) : .values(texts)))
+        } write: { writer, owner in
+            for value in owner.values {
+                switch value {
+                case .values(let texts): writer.pair("values") { $0.flowList(texts) }
+                case .valuesInAnyOrder(let texts):
+                    writer.pair("values") { $0.flowList(texts) }
+                    writer.pair("ignoreOrder") { $0.yaml.raw("true") }
+                default: continue
+                }
+            }
         }
         .means("the values are exactly these, in order; a list alone means the same")
+        Key("ignoreOrder", .bool)
+            .means("with `values`, `true`: in any order")
         Self.condition("oneOf", .list, ValueMatcher.oneOf) {
             if case .oneOf(let texts) = $0 { texts } else { nil }
         }
@@ -209,6 +224,10 @@ extension CassetteReader {
         if let value = node["ignoreCase"] {
             if node["pattern"] == nil { self.error(value, "`ignoreCase` goes with `pattern`") }
             entry.ignoresCase = self.bool(value, "ignoreCase") ?? false
+        }
+        if let value = node["ignoreOrder"] {
+            if node["values"] == nil { self.error(value, "`ignoreOrder` goes with `values`") }
+            entry.ignoresOrder = self.bool(value, "ignoreOrder") ?? false
         }
         _ = self.read(node, by: mapping, into: &entry, what: "`\(what)`")
         if node.count == 0 {

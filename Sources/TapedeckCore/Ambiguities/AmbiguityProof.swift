@@ -101,6 +101,31 @@ final class AmbiguityProof {
 
     // MARK: Exclusion
 
+    /// Returns true if plainly no request is for both sets.
+    func mayNotMeet(_ first: Int, _ second: Int) -> Bool {
+        let (one, other) = (self.tape.entries[first].matcher, self.tape.entries[second].matcher)
+        if !one.methods.isEmpty, !other.methods.isEmpty, !one.methods.contains(where: other.takesMethod) { return true }
+        return self.urlsDiffer(first, second) || self.urlsDiffer(second, first) || self.excludes(first, second)
+    }
+
+    /// Returns true if the paths of two sets plainly differ. Hosts and queries may be conditions of their own.
+    private func urlsDiffer(_ first: Int, _ second: Int) -> Bool {
+        let (one, other) = (self.tape.entries[first].matcher.url, self.tape.entries[second].matcher.url)
+        guard let start = one.start, let otherStart = other.start else { return false }
+        if !start.starts(with: otherStart), !otherStart.starts(with: start) { return true }
+        guard case .exact(let bytes, let projection) = one else { return false }
+        switch other {
+        case .any: return false
+        case .exact: return start != otherStart
+        case .pattern(_, let their, _):
+            // A pattern may ask for a query that the path does not have.
+            guard projection.query == .all || their.query == .none,
+                let url = AbsoluteURL("\(Self.unknownOrigin)\(ByteText.string(from: bytes))")
+            else { return false }
+            return !self.tape.entries[second].matcher.takesURL(self.facts("GET", url))
+        }
+    }
+
     /// Returns true if no request can meet the conditions of both.
     func excludes(_ first: Int, _ second: Int) -> Bool {
         self.states[first].contains { key, value in self.states[second][key].map { $0 != value } ?? false }
@@ -130,5 +155,18 @@ final class AmbiguityProof {
         self.scratch.beginRequest()
         let request = RequestFacts(matchRequest, scratch: self.scratch)
         return !wanted.allSatisfy { $0.holds(for: request) }
+    }
+}
+
+extension CompiledMatcher.URLCondition {
+    /// The text that the path begins with, or is; `nil` for a URL with a host.
+    fileprivate var start: [UInt8]? {
+        switch self {
+        case .any: []
+        case .exact(let bytes, let projection):
+            projection.part == .target ? Array(bytes.prefix { $0 != ASCII.question }) : nil
+        case .pattern(let pattern, let projection, _):
+            projection.part == .target ? Array(pattern.literals.prefix.prefix { $0 != ASCII.question }) : nil
+        }
     }
 }

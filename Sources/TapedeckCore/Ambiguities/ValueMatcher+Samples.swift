@@ -14,7 +14,7 @@ extension ValueMatcher {
     var samples: [[String]] {
         switch self {
         case .equals(let text), .contains(let text), .prefix(let text), .suffix(let text): [[text]]
-        case .values(let texts): [texts]
+        case .values(let texts), .valuesInAnyOrder(let texts): [texts]
         case .oneOf(let texts): texts.map { [$0] }
         case .pattern(let pattern): pattern.samples.map { [$0] }
         case .greaterThan(let number), .lessThan(let number):

@@ -1,12 +1,12 @@
 /// A header value that is a word with parameters (RFC 9110 section 5.6.6), such as `form-data; name="a"`.
-struct HeaderParameters {
+package struct HeaderParameters {
     /// The word before the parameters, in lower case.
     let word: String
     /// Names in lower case.
     private let parameters: [(name: String, value: String)]
 
     /// `nil` when it is not well-formed.
-    init?(_ value: String) {
+    package init?(_ value: String) {
         var rest = Array(value.utf8)[...]
         let word = rest.prefix { $0 != ASCII.semicolon }
         rest = rest[word.endIndex...]
@@ -42,7 +42,7 @@ struct HeaderParameters {
     }
 
     /// The value of the first parameter of that name, which must be in lower case.
-    subscript(_ name: String) -> String? {
+    package subscript(_ name: String) -> String? {
         self.parameters.first { $0.name == name }?.value
     }
 

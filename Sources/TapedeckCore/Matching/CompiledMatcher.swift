@@ -169,7 +169,11 @@ struct CompiledMatcher: Sendable {
         count += self.conditions.count
         // All values of a field are more than one of them.
         count += self.conditions.count { condition in
-            if case .header(let field) = condition, case .values = field.value { true } else { false }
+            guard case .header(let field) = condition else { return false }
+            return switch field.value {
+            case .values, .valuesInAnyOrder: true
+            default: false
+            }
         }
         if let messages = self.messages, !messages.isOpen { count += 1 }
         count += self.all.reduce(0) { $0 + $1.conditionCount }

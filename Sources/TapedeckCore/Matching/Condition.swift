@@ -95,7 +95,9 @@ enum Condition: Sendable {
             return false
         }
         switch self {
-        case .query(let field): return field.value.matches(request.queryValues(field.name), scratch: scratch)
+        case .query(let field):
+            let values = request.queryValues(field.name, ignoringCase: field.ignoresNameCase)
+            return field.value.matches(values, scratch: scratch)
         case .onlyQuery(let names): return request.query.allSatisfy { names.contains($0.name) }
         case .header(let field):
             let values = request.headerValues(field.name)
@@ -239,14 +241,21 @@ extension JSONValue {
     }
 
     /// The text of a string, the JSON of anything else.
-    var plainText: String {
+    package var plainText: String {
         if case .string(let text) = self { return text }
         return ByteText.string(from: self.compactText)
     }
 
-    /// Returns true if the value equals `text`; numbers are compared by value.
+    /// Returns true if the value equals `text`; numbers, objects and lists are compared by value.
     fileprivate func isSpelt(_ text: String) -> Bool {
-        if case .number(let number) = self, let other = JSONNumber(text) { return number == other }
+        switch self {
+        case .number(let number): if let other = JSONNumber(text) { return number == other }
+        case .object, .array:
+            if let other = try? JSONValue(parsing: ByteText.bytes(of: text)) {
+                return JSONComparison().canonical(self) == JSONComparison().canonical(other)
+            }
+        case .null, .bool, .string: break
+        }
         return self.plainText == text
     }
 }

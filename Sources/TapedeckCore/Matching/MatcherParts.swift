@@ -101,7 +101,8 @@ struct MatcherParts {
 
     private mutating func addQuery(_ matcher: RequestMatcher, _ rules: MatchingRules, knownBesides names: [String]) {
         guard rules.counts(.query) || !matcher.url.isExact else { return }
-        let fields = matcher.query.filter { !rules.ignoredQuery.contains($0.name) }
+        var fields = matcher.query.filter { !rules.ignoredQuery.contains($0.name) }
+        for index in fields.indices { fields[index].ignoresNameCase = matcher.ignoresQueryNameCase }
         self.conditions += fields.map(Condition.query)
         // A template with a query allows no other parameters.
         if case .template(let template) = matcher.url, template.hasQuery { return }

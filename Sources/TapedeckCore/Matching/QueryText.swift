@@ -28,7 +28,7 @@ package enum QueryText {
     }
 
     /// The parameters behind the question mark of a URL, in its order.
-    static func parameters(of url: ArraySlice<UInt8>) -> [(name: String, value: String)] {
+    package static func parameters(of url: ArraySlice<UInt8>) -> [(name: String, value: String)] {
         guard let question = url.firstIndex(of: ASCII.question) else { return [] }
         return url[(question + 1)...].split(separator: ASCII.ampersand).map { parameter in
             let name = parameter.prefix { $0 != ASCII.equals }

@@ -107,8 +107,12 @@ package final class RequestFacts {
     /// Names and values, percent-encoding undone, in canonical order.
     lazy var query: [(name: String, value: String)] = QueryText.parameters(of: self.url)
 
-    func queryValues(_ name: String) -> [String] {
-        self.query.compactMap { $0.name == name ? $0.value : nil }
+    func queryValues(_ name: String, ignoringCase: Bool = false) -> [String] {
+        self.query.compactMap { parameter in
+            let isNamed =
+                ignoringCase ? ASCII.equalsIgnoringCase(parameter.name, name) : parameter.name == name
+            return isNamed ? parameter.value : nil
+        }
     }
 
     func projected(_ projection: URLProjection) -> [UInt8] {

@@ -28,6 +28,7 @@ extension ValueMatcher {
         switch self {
         case .equals(let text): .equals(PlaceholderEscape.unescaped(text))
         case .values(let texts): .values(texts.map { PlaceholderEscape.unescaped($0) })
+        case .valuesInAnyOrder(let texts): .valuesInAnyOrder(texts.map { PlaceholderEscape.unescaped($0) })
         case .oneOf(let texts): .oneOf(texts.map { PlaceholderEscape.unescaped($0) })
         case .contains(let text): .contains(PlaceholderEscape.unescaped(text))
         case .prefix(let text): .prefix(PlaceholderEscape.unescaped(text))

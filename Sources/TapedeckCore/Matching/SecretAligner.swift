@@ -228,6 +228,14 @@ extension ValueMatcher {
                 result[number] = wanted
             }
             return result
+        case .valuesInAnyOrder(let wanted):
+            guard wanted.count == texts.count else { return nil }
+            var result = texts
+            for wanted in wanted where !result.contains(wanted) {
+                guard let aligned = Self.aligned([wanted], to: result, &values) else { return nil }
+                result = aligned
+            }
+            return result
         case .all(let matchers):
             var result = texts
             for matcher in matchers {

@@ -60,7 +60,8 @@ extension ValueMatcher {
         switch self {
         case .equals(let text), .contains(let text), .prefix(let text), .suffix(let text):
             SecretMention.names(in: text)
-        case .values(let texts), .oneOf(let texts): texts.flatMap { SecretMention.names(in: $0) }
+        case .values(let texts), .valuesInAnyOrder(let texts), .oneOf(let texts):
+            texts.flatMap { SecretMention.names(in: $0) }
         case .pattern(let pattern): SecretMention.names(inPattern: pattern.source)
         case .greaterThan, .lessThan, .present, .absent: []
         case .not(let matcher): matcher.secretNames

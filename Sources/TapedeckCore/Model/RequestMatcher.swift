@@ -13,6 +13,8 @@ package struct RequestMatcher: Sendable, Equatable {
     /// True if query parameters that neither the URL nor ``query`` names keep a request from matching; `nil` depends on
     /// the kind of URL: for an exact one they do.
     package var refusesOtherQuery: Bool?
+    /// True if the names of ``query`` match in any case of ASCII letters.
+    package var ignoresQueryNameCase = false
     /// Names without regard to case.
     package var headers: [Field]
     package var cookies: [Field]
@@ -29,6 +31,8 @@ package struct RequestMatcher: Sendable, Equatable {
     package struct Field: Sendable, Equatable {
         package var name: String
         package var value: ValueMatcher
+        /// True for a parameter of the query whose name matches in any case.
+        var ignoresNameCase = false
 
         package init(_ name: String, _ value: ValueMatcher) {
             self.name = name

@@ -5,6 +5,8 @@ package indirect enum ValueMatcher: Sendable, Equatable {
     case equals(String)
     /// Just these, in this order.
     case values([String])
+    /// Just these, in any order.
+    case valuesInAnyOrder([String])
     case oneOf([String])
     case contains(String)
     case prefix(String)
@@ -24,7 +26,7 @@ package indirect enum ValueMatcher: Sendable, Equatable {
     var wholeTexts: [String] {
         switch self {
         case .equals(let text): [text]
-        case .oneOf(let texts), .values(let texts): texts
+        case .oneOf(let texts), .values(let texts), .valuesInAnyOrder(let texts): texts
         default: []
         }
     }
@@ -34,6 +36,8 @@ package indirect enum ValueMatcher: Sendable, Equatable {
         case .equals(let text): values.contains { $0.isSameText(as: text) }
         case .values(let texts):
             values.count == texts.count && zip(values, texts).allSatisfy { $0.isSameText(as: $1) }
+        case .valuesInAnyOrder(let texts):
+            values.count == texts.count && Self.counts(values) == Self.counts(texts)
         case .oneOf(let texts): values.contains { value in texts.contains { value.isSameText(as: $0) } }
         case .contains(let text): values.contains { $0.containsText(text) }
         case .prefix(let text): values.contains { $0.utf8.starts(with: text.utf8) }
@@ -51,11 +55,17 @@ package indirect enum ValueMatcher: Sendable, Equatable {
         }
     }
 
+    /// The number of times that each text occurs, compared byte by byte.
+    private static func counts(_ texts: [String]) -> [[UInt8]: Int] {
+        texts.reduce(into: [:]) { $0[Array($1.utf8), default: 0] += 1 }
+    }
+
     /// A short text of the condition.
     package var summary: String {
         switch self {
         case .equals(let text): text
         case .values(let texts): texts.joined(separator: ", ")
+        case .valuesInAnyOrder(let texts): texts.joined(separator: ", ") + " in any order"
         case .oneOf(let texts): "one of " + texts.joined(separator: ", ")
         case .contains(let text): "a text with \"\(text)\" in it"
         case .prefix(let text): "a text that begins with \"\(text)\""
@@ -74,7 +84,7 @@ package indirect enum ValueMatcher: Sendable, Equatable {
     package var plainTexts: [String]? {
         switch self {
         case .equals(let text): [text]
-        case .values(let texts): texts
+        case .values(let texts), .valuesInAnyOrder(let texts): texts
         default: nil
         }
     }

@@ -23,7 +23,7 @@ package enum PercentEncoding {
     }
 
     /// The bytes with `%` and two hex digits turned into their byte, and any other byte as `plain` says.
-    static func decoded(_ bytes: some Collection<UInt8>, plain: (UInt8) -> UInt8 = { $0 }) -> [UInt8] {
+    package static func decoded(_ bytes: some Collection<UInt8>, plain: (UInt8) -> UInt8 = { $0 }) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var rest = bytes[...]

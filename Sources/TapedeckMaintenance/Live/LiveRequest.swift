@@ -19,6 +19,21 @@ package struct LiveRequest: Sendable {
     package var headers: [HeaderField]
     /// With its content coding.
     package var body: [UInt8]
+
+    init(set: Int, take: Int, method: String, url: AbsoluteURL, headers: [HeaderField], body: [UInt8]) {
+        self.set = set
+        self.take = take
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+
+    /// A request of no response set. Fields that follow from the request itself are left out.
+    package init(method: String, url: AbsoluteURL, headers: [HeaderField], body: [UInt8]) {
+        let fields = headers.filter { field in !Self.ownFields.contains(where: field.isNamed) }
+        self.init(set: 0, take: 0, method: method, url: url, headers: fields, body: body)
+    }
 }
 
 /// The recorded answer to a live request.

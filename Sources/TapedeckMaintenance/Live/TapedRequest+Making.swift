@@ -59,7 +59,7 @@ extension TapedRequest {
     private static func values(_ field: RequestMatcher.Field, _ what: String) throws(Problem) -> [String] {
         switch field.value {
         case .equals(let value): return [value]
-        case .values(let values): return values
+        case .values(let values), .valuesInAnyOrder(let values): return values
         case .oneOf(let values): return values.first.map { [$0] } ?? []
         case .absent: return []
         default:

@@ -40,7 +40,8 @@ struct CassetteNameTests {
         arguments: [
             "", "/", "/etc/passwd", "..", "../secret", "a/../b", "a/..", "./a", "a//b", "a/", ".hidden", "a/.git/b",
             "a\\b",
-            "a\u{0}b", "a\nb", "%2e%2e/a", "a:b", "~/a", "a*", "api.journal/exchanges", ".yaml", " a", "a ", "$HOME",
+            "a\u{0}b", "a\nb", "%2e%2e/a", "a/%2E.", "api.journal/exchanges", ".yaml", " a", "a ", "a\u{202E}b",
+            "a\u{2028}b",
         ]
     )
     func refused(_ name: String) throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite
 struct CassetteMatcherDiagnosticTests {
     private static let keys = """
-        method, url, urlTemplate, urlPattern, grpc, host, hostPattern, query, otherQuery, headers, cookies, body, \
+        method, url, urlTemplate, urlPattern, grpc, host, hostPattern, query, ignoreQueryNameCase, otherQuery, headers, cookies, body, \
         messages, state, all, any, not
         """
     private static let url =
@@ -28,7 +28,7 @@ struct CassetteMatcherDiagnosticTests {
     }
 
     private static let conditions = """
-        equals, values, oneOf, contains, prefix, suffix, pattern, ignoreCase, greaterThan, lessThan, present, \
+        equals, values, ignoreOrder, oneOf, contains, prefix, suffix, pattern, ignoreCase, greaterThan, lessThan, present, \
         absent, not
         """
 
