@@ -14,6 +14,7 @@ package struct ZipArchive: Sendable {
         fileprivate let offset: Int
         fileprivate let size: Int
         fileprivate let isStored: Bool
+        fileprivate let checksum: UInt32
     }
 
     private let bytes: [UInt8]
@@ -21,6 +22,8 @@ package struct ZipArchive: Sendable {
     package private(set) var members: [Member] = []
     /// False if the directory leads out of the file, or is damaged; then the members are those before.
     package private(set) var isWhole = true
+    /// True if a member is encrypted, so that a password is needed.
+    package private(set) var hasPassword = false
 
     /// Returns `nil` for an archive without a directory at its end.
     package init?(_ bytes: [UInt8]) {
@@ -40,9 +43,21 @@ package struct ZipArchive: Sendable {
             let name = String(decoding: bytes[(at + 46)..<(at + 46 + length)], as: UTF8.self)
             let isPlain = self.number(at: at + 8, 2) & 1 == 0
             let method = self.number(at: at + 10, 2)
+            if !isPlain { self.hasPassword = true }
             if isPlain, method == 0 || method == 8, !name.hasSuffix("/") {
-                let (offset, size) = (self.number(at: at + 42, 4), self.number(at: at + 20, 4))
-                self.members.append(Member(name: name, offset: offset, size: size, isStored: method == 0))
+                guard let place = self.place(ofEntry: at, length) else {
+                    self.isWhole = false
+                    return
+                }
+                self.members.append(
+                    Member(
+                        name: name,
+                        offset: place.offset,
+                        size: place.size,
+                        isStored: method == 0,
+                        checksum: UInt32(truncatingIfNeeded: self.number(at: at + 16, 4))
+                    )
+                )
             }
             at += 46 + length + self.number(at: at + 30, 2) + self.number(at: at + 32, 2)
         }
@@ -57,8 +72,41 @@ package struct ZipArchive: Sendable {
         let start = member.offset + 30 + names
         guard start + member.size <= self.bytes.count else { return nil }
         let packed = Array(self.bytes[start..<(start + member.size)])
-        if member.isStored { return packed.count <= limit ? packed : nil }
-        return try? ContentCoder.decode(packed, .deflate, limit: limit)
+        let content = member.isStored ? packed : try? ContentCoder.decode(packed, .deflate, limit: limit)
+        guard let content, content.count <= limit, content.withUnsafeBytes(ContentCoder.checksum) == member.checksum
+        else { return nil }
+        return content
+    }
+
+    /// The offset and the packed size of the member of a directory entry.
+    ///
+    /// Writers that do not know the size beforehand, such as Fiddler, write the largest number in its place, and the size
+    /// into an extra field (APPNOTE.TXT section 4.5.3).
+    private func place(ofEntry at: Int, _ nameLength: Int) -> (offset: Int, size: Int)? {
+        let isWide = { (number: Int) in number == 0xFFFF_FFFF }
+        let unpacked = self.number(at: at + 24, 4)
+        var (offset, size) = (self.number(at: at + 42, 4), self.number(at: at + 20, 4))
+        guard isWide(unpacked) || isWide(size) || isWide(offset) else { return (offset, size) }
+        var field = at + 46 + nameLength
+        let end = min(field + self.number(at: at + 30, 2), self.bytes.count)
+        while field + 4 <= end {
+            let fieldEnd = field + 4 + self.number(at: field + 2, 2)
+            guard self.number(at: field, 2) != 1 else {
+                var value = field + 4 + (isWide(unpacked) ? 8 : 0)
+                if isWide(size) {
+                    size = self.number(at: value, 8)
+                    value += 8
+                }
+                if isWide(offset) {
+                    offset = self.number(at: value, 8)
+                    value += 8
+                }
+                let range = 0...self.bytes.count
+                return value <= fieldEnd && range.contains(size) && range.contains(offset) ? (offset, size) : nil
+            }
+            field = fieldEnd
+        }
+        return nil
     }
 
     /// A number of some bytes, the lowest first; 0 where the file ends before.

@@ -85,7 +85,7 @@ import Testing
         case "deflated":
             // Without the header and the checksum of zlib.
             let packed = Array(try ContentCoder.encode(content, .deflate).dropFirst(2).dropLast(4))
-            return ZipFile.bytes([ZipFile.Member("a", packed, size: content.count)])
+            return ZipFile.bytes([ZipFile.Member("a", packed, deflated: content)])
         default:
             var header = [UInt8](repeating: 0, count: 512)
             header.replaceSubrange(257..<262, with: "ustar".utf8)
