@@ -402,7 +402,8 @@ let package = Package(
                 "TapedeckControlAPI",
                 "TestShare",
                 ofDeck("Yams", package: "Yams"),
-            ]
+            ],
+            exclude: ["Files"]
         ),
         .testTarget(
             name: "TapedeckTLSTests",

@@ -4,6 +4,8 @@ import TapedeckCore
 package struct ImportFile: Sendable {
     /// Reads a file that another one names, relative to its folder; `nil` if it is missing or outside.
     package typealias Sides = @Sendable (_ path: String) -> [UInt8]?
+    /// Lists the files below the folder of a file, or the members of its archive: relative paths, sorted.
+    package typealias Siblings = @Sendable () -> [String]
 
     /// As the user named it, or as it was found in a folder that the user named.
     package let path: String
@@ -13,11 +15,22 @@ package struct ImportFile: Sendable {
     /// The reason why it is not JSON or YAML; `nil` if it is, and for binary files.
     package let problem: ForeignError?
     package let side: Sides
+    package let siblings: Siblings
+    /// True for an archive: it has no bytes of its own, only members.
+    package let isArchive: Bool
 
-    package init(path: String, bytes: [UInt8], side: @escaping Sides = { _ in nil }) {
+    package init(
+        path: String,
+        bytes: [UInt8],
+        side: @escaping Sides = { _ in nil },
+        siblings: @escaping Siblings = { [] },
+        isArchive: Bool = false
+    ) {
         self.path = path
         self.bytes = bytes
         self.side = side
+        self.siblings = siblings
+        self.isArchive = isArchive
         guard !MitmproxyFlows.startsLikeFlows(bytes) else {
             (self.document, self.problem) = (nil, nil)
             return
@@ -49,7 +62,7 @@ package struct ImportFile: Sendable {
 
     /// True if it has no entries in any format: an empty text, list or map.
     package var isEmpty: Bool {
-        guard self.problem == nil else { return false }
+        guard self.problem == nil, !self.isArchive else { return false }
         guard let document = self.document else {
             return self.bytes.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
         }
@@ -59,8 +72,21 @@ package struct ImportFile: Sendable {
 
     /// The reason for which no format recognises the file.
     package var unrecognised: String {
-        if let problem = self.problem { return "no format recognises it: \(problem.message)" }
-        return "no format recognises it: name one with --format"
+        let names = ImportFormats.plain.all.map(\.name).joined(separator: ", ")
+        let problem = self.problem.map { " (as JSON or YAML: \($0.message))" } ?? ""
+        return "it begins with \(self.beginning), and is none of these\(problem): \(names)"
+    }
+
+    /// The first characters of the file in quotation marks, for a person.
+    private var beginning: String {
+        guard !self.bytes.isEmpty else { return "nothing" }
+        let start = self.bytes.prefix(256)
+        // A character that the limit cuts is left out.
+        guard let text = (0..<4).lazy.compactMap({ String(validating: start.dropLast($0), as: UTF8.self) }).first else {
+            return "the bytes \(start.prefix(8).map { String($0, radix: 16) }.joined(separator: " "))"
+        }
+        let words = text.split { $0.isWhitespace || $0 == "\u{FEFF}" }.joined(separator: " ")
+        return "'\(String(words.prefix(40)).printable)'"
     }
 
     /// The name of the file without its folder and its endings, such as `.json`, `.har.zip` or

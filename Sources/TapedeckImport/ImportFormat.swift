@@ -11,7 +11,7 @@ package protocol ImportFormat: Sendable {
     /// - Throws: ``ForeignError`` for a file that cannot be read as this format at all.
     func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile
 
-    /// The name of the cassette that all files of one server go into; `nil` where each file is a cassette of its own.
+    /// The folder whose files are of one server, and go into one cassette; `nil` where each file is a cassette of its own.
     func group(_ path: String) -> String?
 }
 
@@ -20,21 +20,35 @@ extension ImportFormat {
 }
 
 /// All formats, in the order in which they are tried.
-package enum ImportFormats {
-    package static let all: [any ImportFormat] =
-        [
-            MitmproxyFlows(), PollyRecording(), HARFile(), WireMockMappings(), HoverflySimulation(),
-            MockServerExpectations(), PostmanCollection(), OpenAPIDescription(), InsomniaExport(),
-        ]
-        + RecordingFormat.allCases.map { $0 as any ImportFormat }
+package struct ImportFormats: Sendable {
+    package let all: [any ImportFormat]
+
+    /// - Parameter values: for the placeholders of requests.
+    package init(values: RequestValues = RequestValues()) {
+        self.all =
+            [
+                MitmproxyFlows(), PollyRecording(), HARFile(), CharlesSession(), ProxymanLog(), FiddlerArchive(),
+                BurpItems(),
+                WireMockMappings(), HoverflySimulation(), MockServerExpectations(), PostmanCollection(),
+                OpenAPIDescription(), MountebankImposters(),
+                MockoonEnvironment(), MicrocksArtifacts(), InsomniaExport(values: values),
+                BrunoCollection(values: values),
+                HurlFile(values: values), HTTPRequestFile(values: values), PHPVCRCassette(), ExVCRCassette(),
+                EasyVCRCassette(), XAICassette(),
+            ]
+            + RecordingFormat.allCases.map { $0 as any ImportFormat }
+    }
+
+    /// All formats without values for placeholders.
+    package static let plain = ImportFormats()
 
     /// Returns the format of this name, or `nil`.
-    package static func named(_ name: String) -> (any ImportFormat)? {
+    package func named(_ name: String) -> (any ImportFormat)? {
         self.all.first { $0.name == name }
     }
 
     /// The format that a file is in; `nil` for a file of none.
-    package static func recognising(_ file: ImportFile) -> (any ImportFormat)? {
+    package func recognising(_ file: ImportFile) -> (any ImportFormat)? {
         self.all.first { $0.recognises(file) }
     }
 }
@@ -54,9 +68,14 @@ extension RecordingFormat: ImportFormat {
 extension ImportFile {
     /// Returns the document of a file that must be JSON or YAML.
     ///
-    /// - Throws: an error if it is neither, or empty.
+    /// - Throws: an error if it is neither, empty, or one text.
     package func requiredDocument() throws(ForeignError) -> ForeignNode {
-        if let document = self.document { return document }
+        if let document = self.document {
+            guard document.isMap || document.isList else {
+                throw ForeignError(message: "it is a text, and no list or map", line: document.line, column: 1)
+            }
+            return document
+        }
         throw self.problem ?? ForeignError(message: "the file is empty", line: 1, column: 1)
     }
 }

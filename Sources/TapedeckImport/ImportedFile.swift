@@ -12,8 +12,12 @@ package struct ImportedFile: Sendable {
     package var exchanges: [ForeignEntry] = []
     /// Answers written by hand: response sets, in their order of precedence.
     package var stubs: [StubEntry] = []
+    /// Requests without an answer, in the order of the file: `import --ask` sends them and records the answers.
+    package var requests: [RequestEntry] = []
     /// The unit that the `line` of the entries counts.
     package var position = Position.line
+    /// True if the first stub that matches answers, whatever the others ask for. Otherwise the more particular one does.
+    package var isOrdered = false
     /// The initial state of a session.
     package var state: [StateEntry] = []
 

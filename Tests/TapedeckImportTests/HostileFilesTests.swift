@@ -24,7 +24,7 @@ import Testing
     private func read(_ bytes: [UInt8]) {
         do throws(ForeignError) {
             for file in try PackedFile.files(path: "mappings/a.json", bytes: bytes) {
-                guard let format = ImportFormats.recognising(file) else { continue }
+                guard let format = ImportFormats.plain.recognising(file) else { continue }
                 let contents = try format.read(file)
                 guard contents.position == .line else { continue }
                 // The last three end the characters that YAML 1.1 takes for line ends, too.

@@ -7,7 +7,7 @@ extension RecordedFile {
     /// Reads the file in the format that it is recognised for, and holds every entry against what must be.
     func check(as name: String, side: [String: [UInt8]] = [:]) throws {
         let file = ImportFile(path: "file", bytes: self.text) { side[$0] }
-        let format = try #require(ImportFormats.recognising(file))
+        let format = try #require(ImportFormats.plain.recognising(file))
         #expect(format.name == name)
         let entries = try format.read(file).exchanges
         try #require(entries.count == self.outcomes.count)

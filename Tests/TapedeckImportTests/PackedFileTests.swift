@@ -22,7 +22,7 @@ import Testing
                 guard content.count > 20 else { return ZipFile.Member(name, content) }
                 // The header and the checksum of zlib's stream are not part of a member.
                 let packed = Array(try ContentCoder.encode(content, .deflate).dropFirst(2).dropLast(4))
-                return ZipFile.Member(name, packed, size: content.count)
+                return ZipFile.Member(name, packed, deflated: content)
             }
         )
     }

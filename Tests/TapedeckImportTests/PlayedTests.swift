@@ -75,7 +75,7 @@ import Testing
                 #expect(report.entries == report.played + report.leftOut.count, "\(file.quirk)")
                 #expect(report.unread.isEmpty, "\(file.quirk): \(report.lines)")
                 let read = ImportFile(path: "file", bytes: file.text) { table.sides[$0] }
-                let exchanges = try ImportFormats.recognising(read)?.read(read).exchanges ?? []
+                let exchanges = try ImportFormats.plain.recognising(read)?.read(read).exchanges ?? []
                 let wanted = exchanges.compactMap { try? $0.result.get() }.filter { $0.status > 0 }.map { exchange in
                     Self.line(exchange.status, ContentCoder.decoded(exchange.body, exchange.headers, limit: 1 << 20))
                 }

@@ -22,6 +22,12 @@ package struct CassetteImport {
         package var folder: String?
         /// True adds to cassettes that are there already; otherwise they are an error.
         package var appends = false
+        /// True keeps requests without an answer in ``CassetteImport/unanswered``; otherwise they are left out.
+        package var asks = false
+        /// The environment of the files to use for the placeholders of requests; `nil` uses one that is alone.
+        package var environment: String?
+        /// Values of variables, over those of the files.
+        package var variables: [String: String] = [:]
 
         package init(paths: [String]) {
             self.paths = paths
@@ -35,18 +41,25 @@ package struct CassetteImport {
         var streams: [(stream: HARStream, path: String)] = []
         var exchanges: [(exchange: RecordedExchange, at: Place)] = []
         var stubs: [(stub: ImportedStub, at: Place)] = []
+        /// False as soon as a file does not say which stub comes first.
+        var isOrdered = true
         var state: [StateEntry] = []
     }
 
     /// The place of an entry.
-    private struct Place {
+    struct Place {
         let file: String
         let position: ImportedFile.Position
         let number: Int
     }
 
-    package private(set) var report = ImportReport()
+    package internal(set) var report = ImportReport()
+    /// Requests without an answer, by the path of the cassette that their answers go into.
+    var unanswered: [(path: String, requests: [(request: ForeignRequest, at: Place)])] = []
+    /// What the report says of the cassettes that have only such requests, by their paths.
+    var asked: [String: ImportReport.Written] = [:]
     private let options: Options
+    private let formats: ImportFormats
     private let configuration: DeckConfiguration
     private let now: Int
     private let progress: WorkProgress?
@@ -56,6 +69,7 @@ package struct CassetteImport {
     private var unrecognised: [ImportReport.Remark] = []
     private var batches: [Batch] = []
     private var places: [String: Int] = [:]
+    private var paths: ImportedPaths
 
     /// Imports the files.
     ///
@@ -71,10 +85,13 @@ package struct CassetteImport {
         progress: WorkProgress? = nil
     ) throws(DeckError) {
         self.init(unread: options, configuration, now, progress)
-        let format = try Self.format(options.format)
-        let sources = try ImportSources(options.paths).sources
-        progress?.begin(sources.count)
-        for source in sources {
+        let format = try self.format(options.format)
+        let sources = try ImportSources(options.paths)
+        for (path, reason) in sources.skipped {
+            self.report.notes.append(.init(file: path, position: "line", number: 0, reason: reason))
+        }
+        progress?.begin(sources.sources.count)
+        for source in sources.sources {
             self.read(source, format)
             progress?.step()
         }
@@ -96,7 +113,7 @@ package struct CassetteImport {
     ) throws(DeckError) {
         self.init(unread: options, configuration, now, nil)
         let source = ImportSources.Source(path: name, root: "", relative: nil)
-        self.read(bytes, source, try Self.format(options.format)) { _ in nil }
+        self.read(bytes, source, try self.format(options.format)) { _ in nil }
         try self.saveAll()
     }
 
@@ -108,8 +125,12 @@ package struct CassetteImport {
     ) {
         self.progress = progress
         self.options = options
+        self.formats = ImportFormats(
+            values: RequestValues(environment: options.environment, variables: options.variables)
+        )
         self.configuration = configuration
         self.now = now
+        self.paths = ImportedPaths(out: options.out ?? CassetteFolder.path(options.folder))
     }
 
     private mutating func saveAll() throws(DeckError) {
@@ -129,10 +150,10 @@ package struct CassetteImport {
         for batch in self.batches { try self.save(batch) }
     }
 
-    private static func format(_ name: String?) throws(DeckError) -> (any ImportFormat)? {
+    private func format(_ name: String?) throws(DeckError) -> (any ImportFormat)? {
         guard let name else { return nil }
-        if let format = ImportFormats.named(name) { return format }
-        let names = ImportFormats.all.map(\.name)
+        if let format = self.formats.named(name) { return format }
+        let names = self.formats.all.map(\.name)
         let near = Spelling.nearest(to: name, among: names).map { "; did you mean \($0)?" } ?? ""
         throw DeckError(
             "there is no format '\(name)'\(near) (formats: \(names.joined(separator: ", ")))",
@@ -152,17 +173,24 @@ package struct CassetteImport {
             self.refuse(source.path, "it cannot be read, or is larger than \(ImportSources.sizeLimit >> 30) GiB")
             return
         }
-        self.read(bytes, source, forced, side: ImportSources.sides(of: source, noting: self.sides))
+        self.read(
+            bytes,
+            source,
+            forced,
+            side: ImportSources.sides(of: source, noting: self.sides),
+            siblings: { ImportSources.siblings(of: source) }
+        )
     }
 
     private mutating func read(
         _ bytes: [UInt8],
         _ source: ImportSources.Source,
         _ forced: (any ImportFormat)?,
-        side: @escaping ImportFile.Sides
+        side: @escaping ImportFile.Sides,
+        siblings: @escaping ImportFile.Siblings = { [] }
     ) {
         do throws(ForeignError) {
-            for file in try PackedFile.files(path: source.path, bytes: bytes, side: side) {
+            for file in try PackedFile.files(path: source.path, bytes: bytes, side: side, siblings: siblings) {
                 self.read(file, source, forced)
             }
         } catch {
@@ -177,7 +205,7 @@ package struct CassetteImport {
             )
             return
         }
-        guard let format = forced ?? ImportFormats.recognising(file) else {
+        guard let format = forced ?? self.formats.recognising(file) else {
             self.unrecognised.append(
                 .init(
                     file: source.path,
@@ -210,7 +238,7 @@ package struct CassetteImport {
 
     /// The number of the batch that a file goes into.
     private mutating func batch(for source: ImportSources.Source, _ format: any ImportFormat) -> Int {
-        let path = self.cassette(for: source, format)
+        let path = self.paths.path(for: source, group: format.group(source.path))
         let index = self.places[path] ?? self.batches.count
         if index == self.batches.count {
             self.batches.append(Batch(written: ImportReport.Written(path: path)))
@@ -232,19 +260,27 @@ package struct CassetteImport {
         _ format: any ImportFormat,
         _ source: ImportSources.Source
     ) {
-        if contents.exchanges.isEmpty, contents.stubs.isEmpty {
+        if contents.exchanges.isEmpty, contents.stubs.isEmpty, contents.requests.isEmpty {
             let reason = "it has no entries that \(format.name) could play"
             self.report.notes.append(.init(file: source.path, position: "line", number: 0, reason: reason))
         }
         let index = self.batch(for: source, format)
         var batch = self.batches[index]
-        batch.written.entries += contents.exchanges.count + contents.stubs.count
+        let count = contents.exchanges.count + contents.stubs.count + contents.requests.count
+        batch.written.entries += count
         batch.state += contents.state
+        if !contents.stubs.isEmpty { batch.isOrdered = batch.isOrdered && contents.isOrdered }
         // For a file of one line, the number of the entry is more useful.
-        let lines = contents.exchanges.map(\.line) + contents.stubs.map(\.line)
+        let lines = contents.exchanges.map(\.line) + contents.stubs.map(\.line) + contents.requests.map(\.line)
         let usesLines = contents.position == .line && Set(lines).count == lines.count
+        // The numbers of entries are those of the file: it may hold others in between.
+        let isCounted = contents.position == .entry && Set(lines).count == lines.count
         func place(_ line: Int, _ index: Int) -> Place {
-            Place(file: source.path, position: usesLines ? .line : .entry, number: usesLines ? line : index + 1)
+            Place(
+                file: source.path,
+                position: usesLines ? .line : .entry,
+                number: usesLines || isCounted ? line : index + 1
+            )
         }
         for (index, entry) in contents.exchanges.enumerated() {
             switch entry.result {
@@ -265,11 +301,31 @@ package struct CassetteImport {
                 self.leaveOut(leftOut.reason, place(leftOut.line, index))
             }
         }
-        self.report.entries += contents.exchanges.count + contents.stubs.count
+        for (index, entry) in contents.requests.enumerated() {
+            let place = place(entry.line, contents.exchanges.count + contents.stubs.count + index)
+            switch entry.result {
+            case .success(let request) where self.options.asks:
+                self.note(request.notes, place)
+                self.keep(request, at: place, for: batch.written.path)
+            case .success:
+                self.leaveOut("it is a request without an answer: --ask sends it and records the answer", place)
+            case .failure(let leftOut):
+                self.leaveOut(leftOut.reason, place)
+            }
+        }
+        self.report.entries += count
         self.batches[index] = batch
     }
 
-    private mutating func leaveOut(_ reason: String, _ place: Place) {
+    private mutating func keep(_ request: ForeignRequest, at place: Place, for path: String) {
+        if let index = self.unanswered.firstIndex(where: { $0.path == path }) {
+            self.unanswered[index].requests.append((request, place))
+        } else {
+            self.unanswered.append((path, [(request, place)]))
+        }
+    }
+
+    mutating func leaveOut(_ reason: String, _ place: Place) {
         self.report.leftOut.append(
             .init(file: place.file, position: place.position.rawValue, number: place.number, reason: reason)
         )
@@ -281,64 +337,58 @@ package struct CassetteImport {
         }
     }
 
-    /// The path of the cassette that a file goes into.
-    private func cassette(for source: ImportSources.Source, _ format: any ImportFormat) -> String {
-        let stem = ImportFile.stem(of: source.path)
-        let folder = self.options.out ?? CassetteFolder.path(self.options.folder)
-        if FilePath.withoutYAMLEnding(folder) != folder { return folder }
-        if let group = format.group(source.path) { return FilePath.join(folder, "\(group).yaml") }
-        let name =
-            source.relative.map { relative in
-                FilePath.join(FilePath.folder(of: relative), stem)
-            } ?? stem
-        let path = FilePath.join(folder, name.hasPrefix("./") ? String(name.dropFirst(2)) : name)
-        // Two files of one name and another ending are two cassettes.
-        var number = 1
-        while let index = self.places[number == 1 ? "\(path).yaml" : "\(path)-\(number).yaml"],
-            !self.batches[index].written.files.contains(source.path)
-        {
-            number += 1
-        }
-        return number == 1 ? "\(path).yaml" : "\(path)-\(number).yaml"
-    }
-
     // MARK: Writing
 
     private mutating func save(_ batch: Batch) throws(DeckError) {
-        guard !batch.exchanges.isEmpty || !batch.stubs.isEmpty || !batch.streams.isEmpty else { return }
+        guard !batch.exchanges.isEmpty || !batch.stubs.isEmpty || !batch.streams.isEmpty else {
+            self.asked[batch.written.path] = batch.written
+            return
+        }
         var written = batch.written
         let location = CassetteFolder.location(batch.written.path, folder: nil)
         do {
             try FileContents.makeFolder(location.folder)
-            let before = FileContents.exists(location.path) ? try FileContents.read(location.path) : nil
-            let merged = MergedStubs(batch.stubs.map(\.stub.set))
-            written.played += batch.stubs.count
-            for refused in try Deck.store.add(merged.sets, state: batch.state, to: location) {
-                for member in merged.members[refused.number] { self.leaveOut(refused.reason, batch.stubs[member].at) }
-                written.played -= merged.members[refused.number].count
-            }
             let redaction = self.configuration.redaction(try self.configuration.project.load())
-            do {
-                if written.played > 0 { try self.scrub(location, redaction) }
-                self.progress?.step(batch.stubs.count)
-            } catch {
-                // The secrets of the stubs are still in it.
-                if let before {
-                    try FileContents.replace(location.path, with: before)
-                } else {
-                    try FileContents.remove(location.path)
-                }
-                throw error
-            }
+            try self.saveStubs(batch, to: location, redaction, &written)
             try self.save(batch, to: location, redaction, &written)
             if written.played > 0 {
                 written.secrets = try Deck.store.load(location).secrets.map(\.name)
                 self.report.cassettes.append(written)
             }
+        } catch let error as CassetteError {
+            // The other cassettes are written.
+            for file in batch.written.files { self.refuse(file, "\(error)") }
         } catch {
             throw DeckError(error, kind: .notSaved)
         }
         self.report.played += written.played
+    }
+
+    private mutating func saveStubs(
+        _ batch: Batch,
+        to location: CassetteLocation,
+        _ redaction: RedactionOptions,
+        _ written: inout ImportReport.Written
+    ) throws {
+        defer { self.progress?.step(batch.stubs.count) }
+        var batch = batch
+        if batch.isOrdered {
+            // Stable, so that of one priority the first stays the first.
+            batch.stubs = batch.stubs.enumerated()
+                .sorted { ($1.element.stub.set.priority, $0.offset) < ($0.element.stub.set.priority, $1.offset) }
+                .map(\.element)
+        }
+        var merged = MergedStubs(batch.stubs.map(\.stub.set))
+        if batch.isOrdered { merged.order() }
+        let intake = try StubIntake(merged.sets, state: batch.state, to: location, redaction)
+        written.played += batch.stubs.count
+        for (number, reason) in intake.refused.sorted(by: { $0.key < $1.key }) {
+            for member in merged.members[number] { self.leaveOut(reason, batch.stubs[member].at) }
+            written.played -= merged.members[number].count
+        }
+        for left in intake.left {
+            self.report.notes.append(.init(file: location.path, position: "line", number: 0, reason: "\(left)"))
+        }
     }
 
     private mutating func save(
@@ -350,7 +400,7 @@ package struct CassetteImport {
         guard !batch.exchanges.isEmpty || !batch.streams.isEmpty else { return }
         let existing = FileContents.exists(location.path) ? try Deck.store.load(location) : nil
         let known = existing?.secrets ?? []
-        let redactor = try redaction.redactor(for: existing, knowing: known)
+        let redactor = try redaction.redactor(for: existing, knowing: known) { SHA256.hexDigest(of: $0) }
         let intake = try ExchangeIntake(Deck.store, location, redactor: redactor, known: known, isRepeatable: true)
         var added = 0
         for (exchange, place) in batch.exchanges {
@@ -413,18 +463,5 @@ package struct CassetteImport {
         }
         written.entries += number
         self.report.entries += number
-    }
-
-    private mutating func scrub(_ location: CassetteLocation, _ redaction: RedactionOptions) throws {
-        let outcome = try SecretScrub.scrub(
-            location,
-            settings: [redaction.project],
-            environment: redaction.environment,
-            digest: { SHA256.hexDigest(of: $0) },
-            writes: true
-        )
-        for left in outcome.left {
-            self.report.notes.append(.init(file: location.path, position: "line", number: 0, reason: "\(left)"))
-        }
     }
 }

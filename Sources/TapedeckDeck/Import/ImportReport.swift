@@ -8,7 +8,7 @@ extension ImportReport {
 
     /// The report for a person: notes and entries left out, then a line for each cassette.
     package var lines: [String] {
-        var lines = self.notes.map { "note: \($0.line)" } + self.leftOut.map { "left out: \($0.line)" }
+        var lines = Self.lines(self.notes).map { "note: \($0)" } + Self.lines(self.leftOut).map { "left out: \($0)" }
         lines += self.unread.map { "not read: \($0.line)" }
         for cassette in self.cassettes {
             var line =
@@ -24,12 +24,31 @@ extension ImportReport {
     }
 }
 
+extension ImportReport {
+    /// The most entries of one file that are listed with one reason. 3.
+    private static let sameLimit = 3
+
+    /// A line for each remark; remarks of one file with one reason are one line if they are many.
+    private static func lines(_ remarks: [Remark]) -> [String] {
+        var counts: [[String]: Int] = [:]
+        for remark in remarks { counts[[remark.file, remark.reason], default: 0] += 1 }
+        var seen: Set<[String]> = []
+        return remarks.compactMap { remark in
+            let key = [remark.file, remark.reason]
+            guard let count = counts[key], count > self.sameLimit else { return remark.line }
+            guard seen.insert(key).inserted else { return nil }
+            return "\(remark.place), and \(count - 1) more: \(remark.reason)"
+        }
+    }
+}
+
 extension ImportReport.Remark {
     /// `traffic.har:120: reason`, or `flows.mitm, entry 3: reason`.
-    package var line: String {
-        if self.number == 0 { return "\(self.file): \(self.reason)" }
-        let place = self.position == "line" ? ":\(self.number)" : ", \(self.position) \(self.number)"
-        return "\(self.file)\(place): \(self.reason)"
+    package var line: String { "\(self.place): \(self.reason)" }
+
+    fileprivate var place: String {
+        guard self.number > 0 else { return self.file }
+        return self.file + (self.position == "line" ? ":\(self.number)" : ", \(self.position) \(self.number)")
     }
 }
 

@@ -22,6 +22,8 @@ struct ImportSources {
     private static let depthLimit = 32
 
     private(set) var sources: [Source] = []
+    /// Folders that are not looked into, each with the reason.
+    private(set) var skipped: [(path: String, reason: String)] = []
 
     /// - Throws: ``DeckError`` for a path that is not there.
     init(_ paths: [String]) throws(DeckError) {
@@ -42,13 +44,23 @@ struct ImportSources {
     }
 
     private mutating func add(folder: String, root: String, below: String, depth: Int) {
-        guard depth < Self.depthLimit else { return }
-        for name in FileContents.names(in: folder).sorted() where !name.hasPrefix(".") {
+        guard depth < Self.depthLimit else {
+            self.skipped.append((folder, "it is more than \(Self.depthLimit) folders deep: it is skipped"))
+            return
+        }
+        for name in FileContents.names(in: folder).sorted() {
             let path = FilePath.join(folder, name)
             let relative = below.isEmpty ? name : "\(below)/\(name)"
+            guard !name.hasPrefix(".") else {
+                if FileContents.isFolder(path) { self.skipped.append((path, "it is a hidden folder: it is skipped")) }
+                continue
+            }
             if FileContents.isFolder(path) {
                 // A link may lead out of the folder, or back into it.
-                guard !FileContents.isLink(path) else { continue }
+                guard !FileContents.isLink(path) else {
+                    self.skipped.append((path, "it is a link to a folder: it is skipped"))
+                    continue
+                }
                 self.add(folder: path, root: root, below: relative, depth: depth + 1)
             } else if Self.isInside(path, root) {
                 self.sources.append(Source(path: path, root: root, relative: relative))
@@ -82,6 +94,28 @@ struct ImportSources {
     static func pieces(of path: String) throws -> HARStream.Pieces {
         let reader = try BodyFileReader(path: path)
         return { try reader.read(upTo: 1 << 20) }
+    }
+
+    /// The most files that are listed for one that is told from its folder. 100,000.
+    private static let siblingLimit = 100_000
+
+    /// Lists the files below the folder of a file, relative to it, without hidden ones.
+    static func siblings(of source: Source) -> [String] {
+        var found: [String] = []
+        func list(_ folder: String, _ below: String, _ depth: Int) {
+            guard depth < Self.depthLimit else { return }
+            for name in FileContents.names(in: folder).sorted() where !name.hasPrefix(".") {
+                guard found.count < Self.siblingLimit else { return }
+                let path = FilePath.join(folder, name)
+                if !FileContents.isFolder(path) {
+                    found.append(below + name)
+                } else if !FileContents.isLink(path) {
+                    list(path, "\(below)\(name)/", depth + 1)
+                }
+            }
+        }
+        list(FilePath.folder(of: source.path), "", 0)
+        return found
     }
 
     /// Reads a file that `source` names, relative to its own folder; `nil` if it is missing, not a file, too large, or

@@ -26,6 +26,13 @@ struct MergedStubs {
         }
     }
 
+    /// Gives the sets priorities with which the first that matches answers.
+    mutating func order() {
+        for (index, priority) in ListedOrder.priorities(of: self.sets).enumerated() {
+            self.sets[index].priority = priority
+        }
+    }
+
     private static func unused(_ name: String, among variants: [Variant]) -> String {
         let taken = Set(variants.map(\.name))
         guard taken.contains(name) else { return name }

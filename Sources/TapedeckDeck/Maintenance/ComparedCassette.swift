@@ -61,6 +61,6 @@ private final class ComparedCassette {
             let bytes = try? FileContents.read(path)
         else { return false }
         let files = (try? PackedFile.files(path: path, bytes: bytes)) ?? []
-        return files.contains { ImportFormats.recognising($0) != nil }
+        return files.contains { ImportFormats.plain.recognising($0) != nil }
     }
 }

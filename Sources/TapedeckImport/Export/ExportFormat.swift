@@ -5,13 +5,14 @@ package enum ExportFormat: String, Sendable, CaseIterable {
     case har
     case wiremock
     case vcr
+    case vcrpy
     case curl
 
     /// The media type of a file of the format.
     package var mediaType: String {
         switch self {
         case .har, .wiremock: "application/json"
-        case .vcr: "application/yaml"
+        case .vcr, .vcrpy: "application/yaml"
         case .curl: "text/x-shellscript"
         }
     }
@@ -22,6 +23,7 @@ package enum ExportFormat: String, Sendable, CaseIterable {
         case .har: "har"
         case .wiremock: "json"
         case .vcr: "yml"
+        case .vcrpy: "yaml"
         case .curl: "sh"
         }
     }
@@ -48,6 +50,7 @@ package enum ExportFormat: String, Sendable, CaseIterable {
         switch self {
         case .har: return listed { HARWriter(version: version).file($0, &$1) }
         case .vcr: return listed { VCRWriter().file($0, &$1) }
+        case .vcrpy: return listed { VCRPyWriter().file($0, &$1) }
         case .curl: return listed { CurlWriter().file($0, name: cassette.name, &$1) }
         case .wiremock:
             var writer = WireMockWriter(cassette, text: text, content: content)

@@ -37,15 +37,50 @@ package struct ExportedExchanges: Sendable {
     package private(set) var exchanges: [ExportedExchange] = []
     package private(set) var leftOut: [ExportRemark] = []
 
-    /// Extracts the answers that play by default from a cassette, in the order of the recording if known.
+    /// Extracts the answers that play by default from a cassette, in the order of the recording if known. Those of a set stay
+    /// in the order in which they play.
     ///
     /// - Parameter content: returns a body without its content coding; its error is the reason to leave an answer out.
     package init(_ cassette: Cassette, content: (StoredBody) throws -> [UInt8]) {
         for set in cassette.responseSets { self.add(set, content) }
-        let times = self.exchanges.map { $0.time?.milliseconds ?? .max }
-        self.exchanges = self.exchanges.enumerated()
-            .sorted { (times[$0.offset], $0.offset) < (times[$1.offset], $1.offset) }
-            .map(\.element)
+        self.exchanges = Self.inPlayedOrder(self.exchanges)
+    }
+
+    /// Sorts exchanges by their recording, those of a set in the order in which they play. Times never fall: some readers sort
+    /// by them.
+    private static func inPlayedOrder(_ exchanges: [ExportedExchange]) -> [ExportedExchange] {
+        // A take by hand stands in front of the next recorded one of its set.
+        var orders = exchanges.map { $0.take.recorded == nil ? nil : $0.take.recordedOrder }
+        var following: [String: RecordedOrder] = [:]
+        for index in exchanges.indices.reversed() {
+            let set = exchanges[index].set
+            orders[index] = orders[index] ?? following[set]
+            following[set] = orders[index]
+        }
+        var latest: [String: RecordedOrder] = [:]
+        for index in exchanges.indices {
+            let set = exchanges[index].set
+            guard let known = latest[set] else {
+                latest[set] = orders[index]
+                continue
+            }
+            orders[index] = max(orders[index] ?? known, known)
+            latest[set] = orders[index]
+        }
+        let sorted = exchanges.indices.sorted { left, right in
+            guard let one = orders[left] else { return orders[right] == nil && left < right }
+            guard let other = orders[right], one != other else { return orders[right] == nil || left < right }
+            return one < other
+        }
+        var time: Instant?
+        return sorted.map { index in
+            var exchange = exchanges[index]
+            if let known = time, exchange.time.map({ $0.milliseconds < known.milliseconds }) ?? true {
+                exchange.time = known
+            }
+            time = exchange.time
+            return exchange
+        }
     }
 
     /// Replaces the texts of all exchanges, which are URLs and values of header fields.
@@ -71,6 +106,9 @@ package struct ExportedExchanges: Sendable {
         for other in set.variants where other.name != variant.name {
             self.leaveOut(set, "the variant '\(other.name)' is left out: only '\(variant.name)' plays by default")
         }
+        guard !set.request.isGRPC else {
+            return self.leaveOut(set, "it is left out: calls of gRPC have no form there")
+        }
         guard case .takes(let takes) = variant.behaviour.answer else {
             return self.leaveOut(set, "it is left out: what it plays (\(variant.behaviour.summary)) has no form there")
         }
@@ -92,10 +130,28 @@ package struct ExportedExchanges: Sendable {
         if !set.requires.isEmpty || !set.sets.isEmpty || !behaviour.sets.isEmpty {
             self.leaveOut(set, "its state is left out")
         }
-        if case .exact = set.request.url, set.request.methods.count <= 1 {
-            if !set.request.headers.isEmpty { self.leaveOut(set, "its conditions on header fields are left out") }
-        } else {
-            self.leaveOut(set, "it answers more requests than those that are written")
+        guard case .exact = set.request.url, set.request.methods.count <= 1 else {
+            return self.leaveOut(set, "it answers more requests than those that are written")
+        }
+        if set.request.methods.isEmpty { self.leaveOut(set, "it answers any method: GET is written") }
+        let request = set.request
+        let sent = behaviour.allTakes.first.map(Self.requestHeaders) ?? []
+        // A field that is written is no loss.
+        let headers = request.headers.filter { field in
+            field.value != .equals(sent.first(named: field.name) ?? "") || !sent.contains(named: field.name)
+        }
+        if !headers.isEmpty { self.leaveOut(set, "its conditions on header fields are left out") }
+        // A recorded request stands in the take.
+        let isRecorded = behaviour.allTakes.contains { $0.request.map { $0.body != .none } ?? false }
+        let asksBody = !isRecorded && request.body.contains { $0.whole == nil && !$0.isDigest }
+        let kinds = [
+            ("the query", !request.query.isEmpty || request.refusesOtherQuery == false),
+            ("cookies", !request.cookies.isEmpty), ("the body", asksBody),
+            ("the state", !request.state.isEmpty),
+        ]
+        for (what, isAsked) in kinds where isAsked { self.leaveOut(set, "its conditions on \(what) are left out") }
+        if !(request.all + request.any + request.not).isEmpty {
+            self.leaveOut(set, "its conditions in `all`, `any` and `not` are left out")
         }
     }
 
@@ -176,6 +232,10 @@ extension Take {
 }
 
 extension BodyMatcher {
+    fileprivate var isDigest: Bool {
+        if case .sha256 = self { true } else { false }
+    }
+
     fileprivate var isJSON: Bool {
         if case .json = self { true } else { false }
     }

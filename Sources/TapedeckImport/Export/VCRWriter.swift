@@ -11,6 +11,14 @@ struct VCRWriter {
             if let fault = exchange.take.fault {
                 leftOut.append(ExportRemark(exchange, "it is left out: VCR plays no \(fault.rawValue)"))
             } else {
+                if WebMockURL(exchange.url).dropsValues {
+                    leftOut.append(
+                        ExportRemark(
+                            exchange,
+                            "of a repeated name in its URL only the last value is written, since VCR compares no other"
+                        )
+                    )
+                }
                 text += self.interaction(exchange)
             }
         }
@@ -27,7 +35,7 @@ struct VCRWriter {
         var text = """
             - request:
                 method: \(Self.quoted(exchange.method.lowercased()))
-                uri: \(Self.quoted(exchange.url.description))
+                uri: \(Self.quoted(WebMockURL(exchange.url).text))
                 body:\(Self.body(exchange.requestBody))
                 headers:\(Self.fields(exchange.requestHeaders))
               response:
@@ -56,7 +64,7 @@ struct VCRWriter {
             "\n      encoding: ASCII-8BIT\n      base64_string: \(String(decoding: Base64.encode(bytes), as: UTF8.self))"
     }
 
-    private static func fields(_ fields: [HeaderField]) -> String {
+    static func fields(_ fields: [HeaderField]) -> String {
         var values: [(name: String, values: [String])] = []
         for field in fields {
             if let index = values.firstIndex(where: { ASCII.equalsIgnoringCase($0.name, field.name) }) {
@@ -72,7 +80,7 @@ struct VCRWriter {
     }
 
     /// Returns a text in double quotes. Characters that YAML 1.1 treats as line ends or does not print are escaped.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         var bytes: [UInt8] = []
         JSONValue.appendQuoted(text, to: &bytes)
         return String(decoding: bytes, as: UTF8.self).unicodeScalars.reduce(into: "") { result, scalar in

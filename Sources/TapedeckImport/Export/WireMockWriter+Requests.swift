@@ -140,7 +140,8 @@ extension WireMockWriter {
     private func value(_ matcher: ValueMatcher) throws(NoForm) -> Members {
         switch matcher {
         case .equals(let text): return [("equalTo", .string(self.text(text)))]
-        case .values(let texts): return [("hasExactly", try self.list(texts.map { .equals($0) }))]
+        case .values(let texts), .valuesInAnyOrder(let texts):
+            return [("hasExactly", try self.list(texts.map { .equals($0) }))]
         case .oneOf(let texts): return [("or", try self.list(texts.map { .equals($0) }))]
         case .contains(let text): return [("contains", .string(self.text(text)))]
         case .prefix(let text): return [("matches", .string("(?s)\(StubParts.escaped(text)).*"))]
@@ -169,7 +170,7 @@ extension WireMockWriter {
     /// Returns a pattern as one that a whole value must match, as WireMock's do.
     private static func whole(_ pattern: Pattern) -> String {
         let flags = pattern.ignoresCase ? "(?i)" : ""
-        if let inner = StubParts.insideOfWhole(pattern.source) { return flags + inner }
+        if let inner = StubParts.insideOfWhole(pattern.source, lines: true) { return flags + inner }
         return flags + (pattern.scope == .whole ? pattern.source : "(?s:.*)(?:\(pattern.source))(?s:.*)")
     }
 

@@ -216,12 +216,4 @@ extension String {
         )
     }
 
-    /// The text without terminal control characters, because texts of a file occur in reports.
-    fileprivate var printable: String {
-        String(
-            String.UnicodeScalarView(
-                self.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? "?" : $0 }
-            )
-        )
-    }
 }

@@ -7,7 +7,11 @@ extension ForeignNode {
         limits: ForeignLimits = ForeignLimits()
     ) throws(ForeignError) -> [ForeignNode] {
         let text = try Self.checked(text)
-        return try text.withUnsafeBufferPointer { (bytes) throws(ForeignError) -> [ForeignNode] in
+        var limits = limits
+        // JSON has no such line ends: they are characters of its texts.
+        let first = text.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { limits.takesUnicodeLineEnds = false }
+        return try text.withUnsafeBufferPointer { [limits] (bytes) throws(ForeignError) -> [ForeignNode] in
             var parser = ForeignParser(bytes: bytes, limits: limits)
             return try parser.documents()
         }

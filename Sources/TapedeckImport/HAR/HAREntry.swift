@@ -108,6 +108,11 @@ struct HAREntry {
     // MARK: Bodies
 
     private func readRequestBody(_ request: ForeignNode, into exchange: inout ForeignExchange) throws(LeftOut) {
+        // HTTP Toolkit writes bodies that are no text there.
+        if let content = request["_content"], content["encoding"]?.text == "base64", let text = content["text"]?.text {
+            self.take(HARText.base64(text), into: &exchange)
+            return
+        }
         guard let data = request["postData"], data.isMap else {
             let length = exchange.requestHeaders.first(named: "content-length").flatMap { Int($0) }
             // HAR 1.2: a size of -1 is not known.
@@ -117,9 +122,21 @@ struct HAREntry {
         }
         if let text = data["text"]?.text, !text.isEmpty || data["params"] == nil {
             let encoding = data["encoding"]?.text ?? data["_encoding"]?.text
-            exchange.requestBody =
-                encoding?.lowercased() == "base64"
-                ? ForeignText.base64(text) ?? Array(text.utf8) : Self.bytes(text, size: request["bodySize"]?.int)
+            guard encoding?.lowercased() != "base64" else {
+                self.take(HARText.base64(text), into: &exchange)
+                return
+            }
+            let isCoded = exchange.requestHeaders.contains(named: "content-encoding")
+            let length = isCoded ? nil : exchange.requestHeaders.first(named: "content-length").flatMap { Int($0) }
+            switch HARText.read(text, lengths: [request["bodySize"]?.int, length], headers: exchange.requestHeaders) {
+            case .bytes(let bytes): exchange.requestBody = bytes
+            case .bytesPerCharacter(let bytes):
+                exchange.requestBody = bytes
+                exchange.notes.append("each character of its request body is taken for a byte")
+            case .lost:
+                exchange.lacksRequestBody = true
+                exchange.notes.append("its request body is not known: it is stored as text, and bytes of it are lost")
+            }
             return
         }
         if let path = data["_file"]?.text {
@@ -143,13 +160,13 @@ struct HAREntry {
         exchange.requestBody = body
     }
 
-    /// The bytes of a text. Some tools write each byte of a binary body as a character; its size tells.
-    private static func bytes(_ text: String, size: Int?) -> [UInt8] {
-        let bytes = Array(text.utf8)
-        guard let size, size != bytes.count, text.unicodeScalars.count == size,
-            text.unicodeScalars.allSatisfy({ $0.value <= 0xFF })
-        else { return bytes }
-        return text.unicodeScalars.map { UInt8($0.value) }
+    private func take(_ bytes: [UInt8]?, into exchange: inout ForeignExchange) {
+        if let bytes {
+            exchange.requestBody = bytes
+        } else {
+            exchange.lacksRequestBody = true
+            exchange.notes.append("its request body is not known: it is no base64")
+        }
     }
 
     private func body(
@@ -172,13 +189,28 @@ struct HAREntry {
             return []
         }
         if self.isPolly { return try PollyBody.bytes(content, text, exchange.headers) }
-        if value.isEmpty, let size = content["size"]?.int, size > 0, Self.hasBody(exchange) {
-            notes.append("its body is empty there and here, though it is said to be of \(size) bytes")
+        // Firefox writes an empty text for a body that its cache no longer holds.
+        if value.isEmpty, let size = content["size"]?.int, size > 0 {
+            try self.refuseMissingBody(response, exchange)
+            return []
         }
         guard content["encoding"]?.text?.lowercased() == "base64" else {
-            return HARText.bytes(value, size: content["size"]?.int, headers: exchange.headers)
+            let size = content["size"]?.int
+            // mitmproxy writes the coded size, and what decoding adds to it.
+            let decoded = content["compression"]?.int.flatMap { (size ?? 0).addingReportingOverflow($0).partialValue }
+            let isCoded = exchange.headers.contains(named: "content-encoding")
+            let length = isCoded ? nil : exchange.headers.first(named: "content-length").flatMap { Int($0) }
+            switch HARText.read(value, lengths: [size, decoded, length], headers: exchange.headers) {
+            case .bytes(let bytes): return bytes
+            case .bytesPerCharacter(let bytes):
+                notes.append("each character of its body is taken for a byte")
+                return bytes
+            case .lost:
+                guard Self.hasBody(exchange) else { return [] }
+                throw LeftOut("its body is stored as text, and bytes of it are lost", line: text.line)
+            }
         }
-        guard let bytes = ForeignText.base64(value) else { throw LeftOut("its body is no base64", line: text.line) }
+        guard let bytes = HARText.base64(value) else { throw LeftOut("its body is no base64", line: text.line) }
         if let size = content["size"]?.int, size > 0, size != bytes.count {
             let length = Plural.text(bytes.count, "byte", "bytes")
             notes.append("its body has \(length), though it is said to be of \(size)")

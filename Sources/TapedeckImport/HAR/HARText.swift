@@ -2,14 +2,41 @@ import TapedeckCore
 
 /// Bodies that an archive holds as text.
 enum HARText {
-    /// The bytes of a text: UTF-8, unless the size that the archive gives is that of the text in the charset of its
-    /// `Content-Type`.
-    static func bytes(_ text: String, size: Int?, headers: [HeaderField]) -> [UInt8] {
+    /// The bytes of a text.
+    enum Reading {
+        case bytes([UInt8])
+        /// The text has a character for each byte, which no length proves.
+        case bytesPerCharacter([UInt8])
+        /// Bytes that are not UTF-8 were replaced by U+FFFD.
+        case lost
+    }
+
+    /// Reads a text: UTF-8, unless a length says that it is a text in the charset of its `Content-Type`, or that each of its
+    /// characters is a byte, as mitmproxy and ProxyPin write binary bodies.
+    ///
+    /// - Parameter lengths: those that the archive gives for the decoded body; only positive ones count.
+    static func read(_ text: String, lengths: [Int?], headers: [HeaderField]) -> Reading {
         let bytes = ByteText.bytes(of: text)
-        guard let size, size > 0, size != bytes.count, let charset = self.charset(headers),
-            let encoded = ForeignText.encode(text, as: charset), encoded.count == size
-        else { return bytes }
-        return encoded
+        guard bytes.contains(where: { $0 >= 0x80 }) else { return .bytes(bytes) }
+        let lengths = Set(lengths.compactMap { $0 }.filter { $0 > 0 })
+        if lengths.contains(bytes.count) { return .bytes(bytes) }
+        let latin1 = ForeignText.encode(text, as: "iso-8859-1")
+        if let latin1, lengths.contains(latin1.count) { return .bytes(latin1) }
+        if let charset = self.charset(headers), let encoded = ForeignText.encode(text, as: charset),
+            lengths.contains(encoded.count)
+        {
+            return .bytes(encoded)
+        }
+        if !lengths.isEmpty, text.unicodeScalars.contains("\u{FFFD}") { return .lost }
+        // No text has control characters from U+0080 to U+009F, but for NEL; most bodies of bytes have.
+        let isOfBytes = text.unicodeScalars.contains { (0x80...0x9F).contains($0.value) && $0.value != 0x85 }
+        if let latin1, isOfBytes { return .bytesPerCharacter(latin1) }
+        return .bytes(bytes)
+    }
+
+    /// The bytes of a base64 text, which may be in several lines; `nil` for every other text.
+    static func base64(_ text: String) -> [UInt8]? {
+        Array(text.utf8.filter { $0 > 0x20 }).withUnsafeBytes { Base64.decodeEither($0) }
     }
 
     private static func charset(_ headers: [HeaderField]) -> String? {

@@ -30,11 +30,22 @@ package struct HoverflySimulation: ImportFormat {
             variables: document["data"]?["variables"]?.items ?? [],
             side: file.side
         )
-        var result = ImportedFile(
-            stubs: pairs.map { node in
-                StubEntry.reading(node) { (node) throws(LeftOut) in try reader.stub(node) }
+        var known: [ResponseSet] = []
+        let entries = pairs.map { node in
+            StubEntry.reading(node) { (node) throws(LeftOut) in
+                let stub = try reader.stub(node)
+                // Hoverfly adds no pair whose request it has already.
+                guard !known.contains(where: { $0.request == stub.set.request && $0.requires == stub.set.requires })
+                else {
+                    throw LeftOut("an earlier pair has its request, and answers", line: node.line)
+                }
+                known.append(stub.set)
+                return stub
             }
-        )
+        }
+        // The pair with the highest score answers, and of several the last.
+        var result = ImportedFile(stubs: entries.reversed())
+        result.isOrdered = true
         // Hoverfly counts requests with keys of its own, which begin at 1.
         var seen: Set<String> = []
         for pair in pairs {
@@ -57,6 +68,22 @@ struct HoverflyPair {
     let literals: [ForeignNode]
     let variables: [ForeignNode]
     let side: ImportFile.Sides
+    /// True for a pair of version 1 in which `*` is anything.
+    private var isTemplate = false
+
+    init(
+        version: String,
+        delays: [ForeignNode],
+        literals: [ForeignNode],
+        variables: [ForeignNode],
+        side: @escaping ImportFile.Sides
+    ) {
+        self.version = version
+        self.delays = delays
+        self.literals = literals
+        self.variables = variables
+        self.side = side
+    }
 
     private typealias Condition = (matcher: String, value: ForeignNode, node: ForeignNode)
 
@@ -67,13 +94,24 @@ struct HoverflyPair {
         guard let response = node["response"], response.isMap else {
             throw LeftOut("it has no response", line: node.line)
         }
+        var reader = self
+        reader.isTemplate = request["requestType"]?.text == "template"
+        return try reader.stub(request, response)
+    }
+
+    private func stub(_ request: ForeignNode, _ response: ForeignNode) throws(LeftOut) -> ImportedStub {
         var behaviour = try self.behaviour(response, self.segments(request))
-        var matcher = try self.matcher(request, capturesSegments: behaviour.isTemplate)
-        var notes = try self.readScheme(request, into: &matcher)
-        behaviour.pacing.delay = try self.delay(request, response)
+        var notes: [String] = []
+        var matcher = try self.matcher(request, capturesSegments: behaviour.isTemplate, &notes)
+        notes += try self.readScheme(request, into: &matcher)
+        behaviour.pacing.delay = try self.delay(request, response, &notes)
+        if behaviour.isTemplate, response["body"]?.text?.contains("Request.") == true {
+            notes.append(StubTemplate.escapesNote)
+        }
         let path = try self.exact(request["path"]) ?? " any path"
         let name = "\(matcher.methods.first ?? "ANY") \(try self.exact(request["destination"]) ?? "")\(path)"
         var set = ResponseSet(name: name, request: matcher, variants: [Variant(name: "pair", behaviour: behaviour)])
+        set.priority = try self.score(request)
         set.requires = (request["requiresState"]?.pairs ?? []).compactMap { pair in
             pair.key.text.map { StateEntry($0, pair.value.text ?? "") }
         }
@@ -85,9 +123,6 @@ struct HoverflyPair {
         set.sets += removed.map { StateEntry($0, nil) }
         let action = response["postServeAction"]?.text ?? ""
         if !action.isEmpty { notes.append("`postServeAction` is left out: Tapedeck runs no programs") }
-        if try self.conditions(request["body"]).contains(where: { $0.matcher.hasPrefix("xml") }) {
-            notes.append(StubParts.xmlNote)
-        }
         return ImportedStub(set: set, notes: notes)
     }
 
@@ -105,6 +140,30 @@ struct HoverflyPair {
 
     private var isFirst: Bool { self.version == "v1" }
 
+    /// The score with which Hoverfly ranks the pairs that match: 2 for an equal value, 1 for any other condition, and for a
+    /// request with any query.
+    private func score(_ request: ForeignNode) throws(LeftOut) -> Int {
+        var nodes: [ForeignNode?] = ["method", "scheme", "destination", "path", "body"].map { request[$0] }
+        let query = request["query"].flatMap { $0.isMap ? $0 : nil }
+        nodes += query?.pairs.map(\.value) ?? []
+        for key in ["headers", "headersWithMatchers", "queriesWithMatchers"] {
+            nodes += request[key]?.pairs.map(\.value) ?? []
+        }
+        var score = query?.pairs.isEmpty ?? true ? 1 : 0
+        for node in nodes {
+            for condition in try self.conditions(node) {
+                if condition.matcher == "form" {
+                    for field in condition.value.pairs {
+                        for inner in try self.conditions(field.value) { score += inner.matcher == "exact" ? 2 : 1 }
+                    }
+                } else {
+                    score += condition.matcher == "exact" || condition.matcher == "array" ? 2 : 1
+                }
+            }
+        }
+        return score + (request["requiresState"]?.pairs.count ?? 0)
+    }
+
     /// The segments of the path, for templates.
     private func segments(_ request: ForeignNode) throws(LeftOut) -> PathSegments {
         guard let condition = try self.conditions(request["path"]).last, let text = condition.value.text else {
@@ -117,28 +176,38 @@ struct HoverflyPair {
         }
     }
 
-    private func matcher(_ request: ForeignNode, capturesSegments: Bool) throws(LeftOut) -> RequestMatcher {
+    private func matcher(
+        _ request: ForeignNode,
+        capturesSegments: Bool,
+        _ notes: inout [String]
+    ) throws(LeftOut) -> RequestMatcher {
         var matcher = RequestMatcher()
         for condition in try self.conditions(request["method"]) {
             guard condition.matcher == "exact", let method = condition.value.text else {
                 if condition.matcher == "glob", condition.value.text == "*" { continue }
                 throw LeftOut("its condition on the method cannot be stated", line: condition.node.line)
             }
-            matcher.methods = [method.uppercased()]
+            matcher.methods = [method]
         }
         try self.readURL(request, capturesSegments, into: &matcher)
         try self.readQuery(request, into: &matcher)
         // Version 1 recorded the fields, and did not compare them.
-        let isRecording = self.isFirst && request["requestType"]?.text != "template"
+        let isRecording = self.isFirst && !self.isTemplate
+        if isRecording, request["headers"]?.pairs.isEmpty == false {
+            notes.append("its header fields are no condition, as in the version of Hoverfly that recorded it")
+        }
         for pair in isRecording ? [] : request["headers"]?.pairs ?? [] {
             matcher.headers.append(.init(pair.key.text ?? "", try self.field(pair.value)))
+        }
+        for pair in request["headersWithMatchers"]?.pairs ?? [] {
+            matcher.require(RequestMatcher(headers: [.init(pair.key.text ?? "", try self.field(pair.value))]))
         }
         for condition in try self.conditions(request["body"]) {
             if condition.matcher == "exact", condition.value.text ?? "" == "" {
                 if !self.isFirst { matcher.body.append(.text(.equals(""))) }
                 continue
             }
-            matcher.body.append(try self.body(condition))
+            matcher.require(RequestMatcher(body: [try self.body(condition, &notes)]))
         }
         return matcher
     }
@@ -154,7 +223,7 @@ struct HoverflyPair {
         }
         if let text = node.text {
             if self.isFirst, text.isEmpty { return [] }
-            return [(text.contains("*") && self.isFirst ? "glob" : "exact", node, node)]
+            return [(text.contains("*") && self.isFirst && self.isTemplate ? "glob" : "exact", node, node)]
         }
         var result: [Condition] = []
         for item in node.isList ? node.items : [node] {
@@ -185,28 +254,12 @@ struct HoverflyPair {
             capturesSegments ? PathSegments(pattern: pattern).pattern : pattern
         }
         matcher.refusesOtherQuery = false
+        let paths = try self.conditions(request["path"])
         matcher.url = .pattern(try StubParts.pattern("/.*", .whole, line: request.line))
-        for condition in try self.conditions(request["path"]) {
-            let text = condition.value.text ?? ""
-            switch condition.matcher {
-            case "exact": matcher.url = .exactPath(text.hasPrefix("/") ? text : "/\(text)")
-            case "glob":
-                matcher.url = try StubParts.url(
-                    matching: captured(StubParts.glob(path: text)),
-                    isPathAlone: true,
-                    line: condition.node.line
-                )
-            case "regex":
-                // Hoverfly looks for the pattern anywhere in the path.
-                let start = text.hasPrefix("^") ? captured(text) : "/[^?]*?(?:\(text))"
-                let end = text.hasSuffix("$") ? "" : "[^?]*"
-                matcher.url = try StubParts.url(matching: start + end, isPathAlone: true, line: condition.node.line)
-            default:
-                throw LeftOut(
-                    "its condition `\(condition.matcher)` on the path cannot be stated",
-                    line: condition.node.line
-                )
-            }
+        for (number, condition) in paths.enumerated() {
+            let url = try self.url(condition, captured)
+            // All of several must match.
+            if number == 0 { matcher.url = url } else { matcher.all.append(RequestMatcher(url: url)) }
         }
         if case .pattern = matcher.url { matcher.refusesOtherQuery = nil }
         for condition in try self.conditions(request["destination"]) {
@@ -225,6 +278,41 @@ struct HoverflyPair {
                 )
             }
         }
+    }
+
+    private func url(_ condition: Condition, _ captured: (String) -> String) throws(LeftOut) -> URLMatcher {
+        let text = condition.value.text ?? ""
+        let line = condition.node.line
+        switch condition.matcher {
+        case "exact":
+            // Hoverfly compares the path without percent-encoding.
+            let path = text.hasPrefix("/") ? text : "/\(text)"
+            return .exactPath(path.replacing("%", with: "%25"))
+        case "glob":
+            return try StubParts.url(matching: captured(StubParts.glob(path: text)), isPathAlone: true, line: line)
+        case "regex":
+            try Self.checkSyntax(text, line: line)
+            guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != ASCII.percent }) else {
+                throw LeftOut("its pattern for the path has characters that URLs encode", line: line)
+            }
+            // Hoverfly looks for the pattern anywhere in the path.
+            if text.hasPrefix("^"), !text.contains("$"), !text.contains("|"), !text.contains("(?") {
+                return try StubParts.url(matching: captured(text) + "[^?]*", isPathAlone: true, line: line)
+            }
+            let inner = PathPattern.anchored(PathPattern.withoutQuery(text), end: "(?=\\?|\\z)")
+            let source = "/{0}[^?]*?(?:\(inner))[^?]*(?:\\?.*)?"
+            return .pattern(try StubParts.pattern(source, .whole, line: line))
+        default:
+            throw LeftOut("its condition `\(condition.matcher)` on the path cannot be stated", line: line)
+        }
+    }
+
+    /// Go's syntax of regular expressions has no look-around, references and possessive quantifiers: Hoverfly never
+    /// matches such a pattern.
+    private static func checkSyntax(_ source: String, line: Int) throws(LeftOut) {
+        let unknown = ["(?=", "(?!", "(?<=", "(?<!", "(?>", "*+", "++", "?+", "}+"] + (1...9).map { "\\\($0)" }
+        guard let found = unknown.first(where: source.contains) else { return }
+        throw LeftOut("its pattern has \(found), with which Hoverfly never matches", line: line)
     }
 
     /// Returns notes on what is left out.
@@ -260,7 +348,12 @@ struct HoverflyPair {
                 matcher.query.append(.init(PercentEncoding.text(pair[0]) ?? pair[0], .equals(value)))
             }
         }
+        for pair in request["queriesWithMatchers"]?.pairs ?? [] {
+            matcher.query.append(.init(pair.key.text ?? "", try self.field(pair.value)))
+        }
+        matcher.ignoresQueryNameCase = !matcher.query.isEmpty
         guard old == nil, let query = request["query"], query.isMap else { return }
+        matcher.ignoresQueryNameCase = !matcher.query.isEmpty || !query.pairs.isEmpty
         if query.pairs.isEmpty, case .exactPath = matcher.url { matcher.refusesOtherQuery = true }
         for pair in query.pairs { matcher.query.append(.init(pair.key.text ?? "", try self.field(pair.value))) }
     }
@@ -283,9 +376,15 @@ struct HoverflyPair {
         let line = condition.node.line
         switch condition.matcher {
         case "exact": return .equals(text)
-        case "glob": return try StubParts.whole(StubParts.glob(text), line: line)
-        case "regex": return .pattern(try StubParts.pattern(text, .anywhere, line: line))
-        case "negate": return .not(.equals(text))
+        case "glob": return try StubParts.whole(StubParts.glob(text), lines: true, line: line)
+        case "regex":
+            try Self.checkSyntax(text, line: line)
+            // In Go `$` is the end of the text.
+            let source = PathPattern.anchored(text, end: "\\z") + StubParts.inCharactersIfNeeded(text)
+            return .pattern(try StubParts.pattern(source, .anywhere, line: line))
+        case "negate":
+            // A name without a value does not meet it.
+            return .all([.present, .not(.equals(text))])
         case "array": return try self.array(condition)
         case "xml", "xmltemplated": return try StubParts.xml(text, line: line)
         default: throw LeftOut("its condition `\(condition.matcher)` cannot be stated", line: line)
@@ -299,6 +398,7 @@ struct HoverflyPair {
         let ignored = ["ignoreUnknown", "ignoreOrder", "ignoreOccurrences"].map { config?[$0]?.bool == true }
         switch (ignored[0], ignored[1], ignored[2]) {
         case (false, false, false): return .values(texts)
+        case (false, true, false): return texts.count == 1 ? .values(texts) : .valuesInAnyOrder(texts)
         case (true, true, true): return .present
         case (true, true, false) where texts.count == 1: return .equals(texts[0])
         case (false, true, true):
@@ -308,12 +408,20 @@ struct HoverflyPair {
         }
     }
 
-    private func body(_ condition: Condition) throws(LeftOut) -> BodyMatcher {
+    private func body(_ condition: Condition, _ notes: inout [String]) throws(LeftOut) -> BodyMatcher {
         switch condition.matcher {
         case "json": return try StubParts.json(equal: condition.value)
-        case "jsonpartial": return try StubParts.json(within: condition.value)
+        case "jsonpartial":
+            notes.append("its JSON must be at the top of the body: Hoverfly finds it at any depth")
+            return try StubParts.json(within: condition.value)
+        case "xml":
+            return try StubParts.xml(body: condition.value.text ?? "", notes: &notes, line: condition.node.line)
+        case "xmltemplated":
+            notes.append(StubParts.xmlNote)
+            return .text(try StubParts.xml(condition.value.text ?? "", line: condition.node.line))
         case "jsonpath":
-            return try StubJSONPath.matcher(condition.value.text ?? "", line: condition.node.line)
+            let path = condition.value.text ?? ""
+            return try StubJSONPath.matcher(path, countsNothing: true, line: condition.node.line)
         case "form":
             var fields: [RequestMatcher.Field] = []
             for pair in condition.value.pairs { fields.append(.init(pair.key.text ?? "", try self.field(pair.value))) }
@@ -328,12 +436,13 @@ struct HoverflyPair {
         var (take, body) = try self.take(response)
         let text = String(validating: body, as: UTF8.self) ?? ""
         let fieldsHold = take.headers.contains { $0.value.contains("{{") }
-        guard response["templated"]?.bool == true, text.contains("{{") || fieldsHold else {
-            return Behaviour(.takes([take]))
-        }
-        if let state = response["transitionsState"]?.pairs.first(where: { $0.value.text?.contains("{{") == true }) {
+        let isTemplate = response["templated"]?.bool == true
+        if isTemplate,
+            let state = response["transitionsState"]?.pairs.first(where: { $0.value.text?.contains("{{") == true })
+        {
             throw LeftOut("the state that it sets is a template, which has no equal", line: state.key.line)
         }
+        guard isTemplate, text.contains("{{") || fieldsHold else { return Behaviour(.takes([take])) }
         let template = HoverflyTemplate(segments: segments, literals: self.literals, variables: self.variables)
         do throws(StubTemplate.UnknownTag) {
             if text.contains("{{") { take.body = StubParts.body(Array(try template.converted(text).utf8)) }
@@ -365,10 +474,19 @@ struct HoverflyPair {
         return (take, body)
     }
 
-    private func delay(_ request: ForeignNode, _ response: ForeignNode) throws(LeftOut) -> Pacing.Delay? {
+    private func delay(
+        _ request: ForeignNode,
+        _ response: ForeignNode,
+        _ notes: inout [String]
+    ) throws(LeftOut) -> Pacing.Delay? {
         if let milliseconds = response["fixedDelay"]?.int, milliseconds > 0 { return .fixed(milliseconds) }
         if let delay = response["logNormalDelay"], delay.isMap { return Self.logNormal(delay) }
-        let place = "\(try self.exact(request["destination"]) ?? "")\(try self.exact(request["path"]) ?? "")"
+        let destination = try self.exact(request["destination"])
+        let path = try self.exact(request["path"])
+        if destination == nil || path == nil, !self.delays.isEmpty {
+            notes.append("delays of the whole simulation count for pairs with an exact destination and path alone")
+        }
+        let place = "\(destination ?? "")\(path ?? "")"
         let method = try self.exact(request["method"]) ?? ""
         for delay in self.delays {
             let only = delay["httpMethod"]?.text ?? ""

@@ -1,11 +1,15 @@
 import TapedeckCore
 
-/// Reads the mock routes of Insomnia's exports, versions 4 and 5. Requests are named as left out: Insomnia exports no
-/// responses.
+/// Reads the mock routes and the requests of Insomnia's exports, versions 4 and 5. Insomnia exports no responses.
 package struct InsomniaExport: ImportFormat {
     package let name = "insomnia"
 
-    package init() {}
+    private let values: RequestValues
+
+    /// - Parameter values: those that the files do not have.
+    package init(values: RequestValues = RequestValues()) {
+        self.values = values
+    }
 
     package func recognises(_ file: ImportFile) -> Bool {
         guard let document = file.document, document.isMap else { return false }
@@ -15,35 +19,14 @@ package struct InsomniaExport: ImportFormat {
     package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {
         let document = try file.requiredDocument()
         var result = ImportedFile()
-        for node in document["resources"]?.items ?? [] {
-            switch node["_type"]?.text {
-            case "mock_route": result.stubs.append(Self.route(node))
-            case "request", "grpc_request", "websocket_request", "socketio_request":
-                result.stubs.append(Self.request(node))
-            default: continue
-            }
+        for node in document["resources"]?.items ?? [] where node["_type"]?.text == "mock_route" {
+            result.stubs.append(Self.route(node))
         }
         for node in (document["routes"] ?? document["server"]?["routes"])?.items ?? [] {
             result.stubs.append(Self.route(node))
         }
-        Self.readRequests(document["collection"]?.items ?? [], depth: 0, into: &result)
+        result.requests = InsomniaRequests(document, values: self.values, side: file.side).entries
         return result
-    }
-
-    private static func readRequests(_ items: [ForeignNode], depth: Int, into result: inout ImportedFile) {
-        guard depth < 64 else { return }
-        for item in items {
-            if let children = item["children"] {
-                self.readRequests(children.items, depth: depth + 1, into: &result)
-            } else if item["url"] != nil {
-                result.stubs.append(self.request(item))
-            }
-        }
-    }
-
-    private static func request(_ node: ForeignNode) -> StubEntry {
-        let reason = "it is a request without a response: nothing to play"
-        return StubEntry(line: node.line, result: .failure(LeftOut(reason, line: node.line)))
     }
 
     private static func route(_ node: ForeignNode) -> StubEntry {
@@ -65,7 +48,9 @@ package struct InsomniaExport: ImportFormat {
             take.headers = StubParts.headers(fields)
             take.body = StubParts.body(Array((node["body"]?.text ?? "").utf8))
             let variant = Variant(name: "route", takes: [take])
-            return ImportedStub(set: ResponseSet(name: "\(method) \(path)", request: matcher, variants: [variant]))
+            return ImportedStub(
+                set: ResponseSet(name: "\(method) \(path)", request: matcher, variants: [variant])
+            )
         }
     }
 }

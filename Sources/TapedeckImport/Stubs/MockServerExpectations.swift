@@ -16,11 +16,20 @@ package struct MockServerExpectations: ImportFormat {
     package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {
         let document = try file.requiredDocument()
         let nodes = document.isList ? document.items : [document]
-        return ImportedFile(
-            stubs: nodes.map { node in
-                StubEntry.reading(node) { (node) throws(LeftOut) in try Self.stub(node, file.side) }
+        // An expectation replaces an earlier one of its id.
+        let last = Dictionary(nodes.enumerated().map { ($1["id"]?.text ?? "\($0)", $0) }) { $1 }
+        var result = ImportedFile(
+            stubs: nodes.enumerated().map { number, node in
+                StubEntry.reading(node) { (node) throws(LeftOut) in
+                    if let id = node["id"]?.text, let later = last[id], later != number {
+                        throw LeftOut("a later expectation has its id, and replaces it", line: node.line)
+                    }
+                    return try Self.stub(node, file.side)
+                }
             }
         )
+        result.isOrdered = true
+        return result
     }
 
     private static func stub(_ node: ForeignNode, _ side: ImportFile.Sides) throws(LeftOut) -> ImportedStub {
@@ -29,7 +38,8 @@ package struct MockServerExpectations: ImportFormat {
             throw LeftOut("it names an OpenAPI description\(name): import that file", line: node.line)
         }
         let request = node["httpRequest"]
-        let matcher = try self.matcher(request, line: node.line)
+        var notes: [String] = []
+        let matcher = try self.matcher(request, &notes, line: node.line)
         let behaviour = try self.behaviour(node, side)
         let path = request?["path"].flatMap { $0.text ?? $0["value"]?.text } ?? "any path"
         var set = ResponseSet(
@@ -38,60 +48,179 @@ package struct MockServerExpectations: ImportFormat {
             variants: [Variant(name: "expectation", behaviour: behaviour)]
         )
         set.priority = node["priority"]?.int ?? 0
-        var notes: [String] = []
-        if request?["body"]?["type"]?.text?.uppercased() == "XML" { notes.append(StubParts.xmlNote) }
+        for key in ["scenarioName", "scenarioState", "newScenarioState"] where node[key] != nil {
+            throw LeftOut("`\(key)` cannot be stated", line: node.line)
+        }
+        if let share = node["percentage"]?.int, share < 100 {
+            throw LeftOut("it answers a share of the requests, which cannot be stated", line: node.line)
+        }
+        notes += self.losses(of: node)
         if let life = node["timeToLive"], life["unlimited"]?.bool != true {
             notes.append("`timeToLive` is left out: cassettes do not age within a run")
         }
         return ImportedStub(set: set, notes: notes)
     }
 
+    /// Parts of an answer that are played in another way.
+    private static func losses(of node: ForeignNode) -> [String] {
+        var notes: [String] = []
+        let response = node["httpResponse"]
+        if let options = response?["connectionOptions"], !options.pairs.isEmpty {
+            notes.append("`connectionOptions` is left out: the answer is framed as any other")
+        }
+        if (response ?? node["httpError"])?["delay"]?["distribution"] != nil {
+            notes.append("its delay is left out: it has a distribution")
+        }
+        if node["httpError"]?["responseBytes"]?.text?.isEmpty == false {
+            notes.append("`responseBytes` play as bytes that are no response")
+        }
+        return notes
+    }
+
     // MARK: Requests
 
-    private static func matcher(_ request: ForeignNode?, line: Int) throws(LeftOut) -> RequestMatcher {
+    private static func matcher(
+        _ request: ForeignNode?,
+        _ notes: inout [String],
+        line: Int
+    ) throws(LeftOut) -> RequestMatcher {
         var matcher = RequestMatcher()
         matcher.url = .pattern(try StubParts.pattern("/.*", .whole, line: line))
         guard let request, request.isMap else { return matcher }
         if request["not"]?.bool == true || request["specUrlOrPayload"] != nil {
             throw LeftOut("its request cannot be stated", line: request.line)
         }
-        if let method = request["method"]?.text, !method.isEmpty {
-            guard !method.hasPrefix("!"), method.utf8.allSatisfy({ ASCII.isUnreserved($0) }) else {
-                throw LeftOut("its condition on the method cannot be stated", line: request.line)
+        try self.readMethod(request["method"], into: &matcher)
+        try self.readPath(request, into: &matcher)
+        for (place, key) in [
+            (\RequestMatcher.query, "queryStringParameters"), (\.headers, "headers"), (\.cookies, "cookies"),
+        ] {
+            for field in try self.fields(request[key], &notes) {
+                var part = RequestMatcher()
+                part[keyPath: place] = [field]
+                matcher.require(part)
             }
-            matcher.methods = [method.uppercased()]
         }
-        if let path = request["path"] { try self.readPath(path, into: &matcher) }
-        matcher.query = try self.fields(request["queryStringParameters"])
-        matcher.headers = try self.fields(request["headers"])
-        matcher.cookies = try self.fields(request["cookies"])
-        if let body = request["body"], !body.isNull { matcher.body = [try self.body(body)] }
+        if let body = request["body"], !body.isNull { matcher.body = [try self.body(body, &notes)] }
+        if let isSecure = request["secure"]?.bool {
+            let scheme = isSecure ? "https" : "http"
+            let note = try StubParts.require(scheme: scheme, in: &matcher, line: request.line)
+            if let note { notes.append(note) }
+        }
+        for key in [
+            "keepAlive", "protocol", "localAddress", "remoteAddress", "clientCertificateChain", "socketAddress",
+        ]
+        where request[key] != nil {
+            notes.append("its condition `\(key)` is left out: it answers with and without it")
+        }
         return matcher
     }
 
-    private static func readPath(_ node: ForeignNode, into matcher: inout RequestMatcher) throws(LeftOut) {
-        guard let path = node.text ?? node["value"]?.text, !path.hasPrefix("!"), node["not"]?.bool != true else {
+    /// Letters count in their case here, and not in MockServer.
+    private static let caseNote = "letters of its path, names and values match in their case, which MockServer ignores"
+
+    private static func readMethod(_ node: ForeignNode?, into matcher: inout RequestMatcher) throws(LeftOut) {
+        guard let node, var method = node.text ?? node["value"]?.text, !method.isEmpty else {
+            if let node, node.isMap { throw LeftOut("its condition on the method cannot be stated", line: node.line) }
+            return
+        }
+        let isNegated = method.hasPrefix("!") || node["not"]?.bool == true
+        if method.hasPrefix("!") { method.removeFirst() }
+        guard method.utf8.allSatisfy({ ASCII.isUnreserved($0) && $0 != UInt8(ascii: ".") }) else {
+            throw LeftOut("its condition on the method cannot be stated", line: node.line)
+        }
+        if isNegated {
+            matcher.not.append(RequestMatcher(methods: [method.uppercased()]))
+        } else {
+            matcher.methods = [method.uppercased()]
+        }
+    }
+
+    private static func readPath(_ request: ForeignNode, into matcher: inout RequestMatcher) throws(LeftOut) {
+        guard let node = request["path"], !node.isNull else { return }
+        guard let path = node.text ?? node["value"]?.text, !path.hasPrefix("!"), node["not"]?.bool != true,
+            node["schema"] == nil
+        else {
             throw LeftOut("its condition on the path cannot be stated", line: node.line)
         }
-        if path.contains("{") {
-            do throws(PatternError) {
-                matcher.url = .template(try URLTemplate(path))
-            } catch {
-                throw LeftOut("its path cannot be used: \(error)", line: node.line)
-            }
+        guard !path.isEmpty else { return }
+        if let parameters = request["pathParameters"], path.contains("{") {
+            try self.readParameters(parameters, of: path, into: &matcher)
         } else if self.isPattern(path) {
-            matcher.url = try StubParts.url(matching: path, isPathAlone: true, line: node.line)
+            let literal = StubParts.escaped(path.hasPrefix("/") ? path : "/\(path)")
+            // A text that is no pattern is compared as it is.
+            let source = (try? Pattern(path, scope: .whole)) == nil ? literal : "(?:\(path)|\(literal))"
+            matcher.url = try StubParts.url(matching: "/{0}\(source)", isPathAlone: true, line: node.line)
         } else {
             matcher.url = .exactPath(path.hasPrefix("/") ? path : "/\(path)")
             matcher.refusesOtherQuery = false
         }
     }
 
+    /// Reads a path with names in braces, and the conditions on these.
+    private static func readParameters(
+        _ node: ForeignNode,
+        of path: String,
+        into matcher: inout RequestMatcher
+    ) throws(LeftOut) {
+        var sources: [String: String] = [:]
+        for (name, values) in self.pairs(node) {
+            let texts = values.isList ? values.items : [values]
+            var parts: [String] = []
+            for item in texts {
+                guard let text = item.text, !text.hasPrefix("!") else {
+                    throw LeftOut(
+                        "its condition on the path parameter '\(name.prefix(80))' cannot be stated",
+                        line: node.line
+                    )
+                }
+                let isPattern = self.isPattern(text) && (try? Pattern(text, scope: .whole)) != nil
+                parts.append(
+                    text.isEmpty ? "[^/]+" : isPattern ? PathPattern.inSegment(text) : StubParts.escaped(text)
+                )
+            }
+            sources[name] = parts.joined(separator: "|")
+        }
+        var source = ""
+        for segment in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(
+            path.hasPrefix("/") ? 1 : 0
+        ) {
+            let isGap = segment.hasPrefix("{") && segment.hasSuffix("}")
+            source +=
+                "/"
+                + (isGap
+                    ? "(?:\(sources[String(segment.dropFirst().dropLast())] ?? "[^/]+"))" : StubParts.escaped(segment))
+        }
+        matcher.url = try StubParts.url(matching: source, isPathAlone: true, line: node.line)
+    }
+
     /// Texts are regular expressions in MockServer, unless they are equal literally.
-    private static func isPattern(_ text: String) -> Bool { text.contains { "*+[](|^$\\?".contains($0) } }
+    private static func isPattern(_ text: String) -> Bool { text.contains { "*+[](|^$\\?.{}".contains($0) } }
 
     /// A map of names to a value or a list of values, or a list of maps with `name` and `values`.
-    private static func fields(_ node: ForeignNode?) throws(LeftOut) -> [RequestMatcher.Field] {
+    private static func fields(
+        _ node: ForeignNode?,
+        _ notes: inout [String]
+    ) throws(LeftOut) -> [RequestMatcher.Field] {
+        var fields: [RequestMatcher.Field] = []
+        for (name, value) in self.pairs(node) {
+            let isNamePattern = self.isPattern(name) && (try? Pattern(name, scope: .whole)) != nil
+            guard !name.hasPrefix("!"), !name.hasPrefix("?"),
+                !isNamePattern || name.allSatisfy({ $0 != "*" && $0 != "+" }),
+                !value.isMap, !value.items.contains(where: { $0.text == nil })
+            else {
+                throw LeftOut("its condition on '\(name.prefix(80))' cannot be stated", line: value.line)
+            }
+            if !notes.contains(self.caseNote) { notes.append(self.caseNote) }
+            for text in (value.isList ? value.items : [value]).compactMap(\.text) {
+                fields.append(.init(name, try self.value(text, line: value.line)))
+            }
+        }
+        return fields
+    }
+
+    /// Names with their values.
+    private static func pairs(_ node: ForeignNode?) -> [(name: String, value: ForeignNode)] {
         var pairs: [(name: String, value: ForeignNode)] = []
         for pair in node?.pairs ?? [] where pair.key.text != "keyMatchStyle" {
             pairs.append((pair.key.text ?? "", pair.value))
@@ -100,31 +229,29 @@ package struct MockServerExpectations: ImportFormat {
             guard let value = item["values"] ?? item["value"] else { continue }
             pairs.append((item["name"]?.text ?? "", value))
         }
-        var fields: [RequestMatcher.Field] = []
-        for (name, value) in pairs {
-            guard !name.hasPrefix("!"), !name.hasPrefix("?"), !value.isMap else {
-                throw LeftOut("its condition on '\(name.prefix(80))' cannot be stated", line: value.line)
-            }
-            var values: [ValueMatcher] = []
-            for text in (value.isList ? value.items : [value]).compactMap(\.text) {
-                values.append(try self.value(text, line: value.line))
-            }
-            fields.append(.init(name, try StubParts.all(values, isOneValue: false, line: value.line)))
-        }
-        return fields
+        return pairs
     }
 
     private static func value(_ text: String, line: Int) throws(LeftOut) -> ValueMatcher {
-        if text.hasPrefix("!") { return .not(try self.value(String(text.dropFirst()), line: line)) }
-        guard self.isPattern(text) else { return .equals(text) }
+        if text.hasPrefix("!") {
+            let inner = try self.value(String(text.dropFirst()), line: line)
+            // A name without a value does not meet it.
+            return try StubParts.some(not: inner, line: line) ?? .all([.present, .not(inner)])
+        }
+        guard !text.isEmpty else { return .present }
         // A text that is not a pattern is compared literally.
-        guard let pattern = try? Pattern("\\A(?:\(text))\\z", scope: .anywhere) else { return .equals(text) }
-        return try StubParts.any([.equals(text), .pattern(pattern)], line: line)
+        guard self.isPattern(text), (try? Pattern(text, scope: .whole)) != nil else { return .equals(text) }
+        return try StubParts.any(
+            [.equals(text), try StubParts.whole(text, lines: true, line: line)],
+            line: line
+        )
     }
 
-    private static func body(_ node: ForeignNode) throws(LeftOut) -> BodyMatcher {
+    private static func body(_ node: ForeignNode, _ notes: inout [String]) throws(LeftOut) -> BodyMatcher {
         if let text = node.text { return .text(.equals(text)) }
-        if node["not"]?.bool == true { throw LeftOut("its condition on the body cannot be stated", line: node.line) }
+        if node["not"]?.bool == true || node["optional"]?.bool == true {
+            throw LeftOut("its condition on the body cannot be stated", line: node.line)
+        }
         switch node["type"]?.text?.uppercased() {
         case "STRING",
             nil where node["string"] != nil:
@@ -133,13 +260,14 @@ package struct MockServerExpectations: ImportFormat {
         case "JSON",
             nil where node["json"] != nil:
             guard let json = node["json"] else { throw LeftOut("its body has no JSON", line: node.line) }
+            let expected = try StubJSON.withPlaceholders(json)
             return node["matchType"]?.text == "STRICT"
-                ? try StubParts.json(equal: json) : try StubParts.json(within: json)
-        case "REGEX": return .text(try StubParts.whole(node["regex"]?.text ?? "", line: node.line))
+                ? try StubParts.json(equal: expected) : try StubParts.json(within: expected)
+        case "REGEX": return .text(try self.value(node["regex"]?.text ?? "", line: node.line))
         case "JSON_PATH":
             return try StubJSONPath.matcher(node["jsonPath"]?.text ?? "", line: node.line)
-        case "XML": return .text(try StubParts.xml(node["xml"]?.text ?? "", line: node.line))
-        case "PARAMETERS": return .form(try self.fields(node["parameters"]), refusesOthers: false)
+        case "XML": return try StubParts.xml(body: node["xml"]?.text ?? "", notes: &notes, line: node.line)
+        case "PARAMETERS": return .form(try self.fields(node["parameters"], &notes), refusesOthers: false)
         case "BINARY":
             return .bytes(InlineBody(form: .base64, content: ForeignText.base64(node["base64Bytes"]?.text ?? "") ?? []))
         case let type:
@@ -147,7 +275,7 @@ package struct MockServerExpectations: ImportFormat {
             guard type == nil, node.isMap || node.isList else {
                 throw LeftOut("its condition on the body, \(type ?? ""), cannot be stated", line: node.line)
             }
-            return try StubParts.json(within: node)
+            return try StubParts.json(within: try StubJSON.withPlaceholders(node))
         }
     }
 
@@ -206,8 +334,8 @@ package struct MockServerExpectations: ImportFormat {
     ) throws(LeftOut) -> (bytes: [UInt8], type: String?) {
         guard let node, !node.isNull else { return ([], nil) }
         if let text = node.text { return (Array(text.utf8), nil) }
-        let charset = node["charset"]?.text
         let type = node["contentType"]?.text
+        let charset = node["charset"]?.text ?? type.flatMap { HeaderParameters($0)?["charset"] }
         /// Bytes as they were recorded, or a text in the charset that the body names.
         func bytes(_ text: String) throws(LeftOut) -> [UInt8] {
             if let raw = node["rawBytes"]?.text {

@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// Reads the examples of OpenAPI descriptions, versions 2.0 to 3.1, in JSON or YAML. Without an example, an answer is
+/// Reads the examples of OpenAPI descriptions, versions 2.0 to 3.2, in JSON or YAML. Without an example, an answer is
 /// generated from the schema.
 package struct OpenAPIDescription: ImportFormat {
     package let name = "openapi"
@@ -20,29 +20,43 @@ package struct OpenAPIDescription: ImportFormat {
 
 /// Reads one description.
 struct OpenAPIReader {
-    private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+    private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"]
 
     private let document: ForeignNode
-    private let base: String
+    private let bases: [String]
     private let files: OpenAPIFiles
 
     init(_ document: ForeignNode, side: @escaping ImportFile.Sides) {
         self.document = document
-        self.base = Self.base(of: document)
+        self.bases = Self.bases(of: document)
         self.files = OpenAPIFiles(side: side)
     }
 
-    /// One entry for each operation.
+    /// One entry for each operation at each server.
     var entries: [StubEntry] {
         guard let paths = self.child(self.document, "paths") else { return [] }
         if let missing = Self.missing(paths, line: paths.line) { return [missing] }
         return paths.pairs.flatMap { path -> [StubEntry] in
             let item = self.resolved(path.value)
             if let missing = Self.missing(item, line: path.key.line) { return [missing] }
-            return Self.methods.compactMap { method in
-                item[method].map { operation in
-                    StubEntry.reading(self.resolved(operation)) { (operation) throws(LeftOut) in
-                        try self.stub(operation, method: method, path: path.key.text ?? "/", line: path.key.line)
+            var operations = Self.methods.compactMap { method in item[method].map { (method.uppercased(), $0) } }
+            // Of version 3.2: methods as they are written.
+            for pair in self.child(item, "additionalOperations")?.pairs ?? [] {
+                operations.append((pair.key.text ?? "", pair.value))
+            }
+            return operations.flatMap { method, operation -> [StubEntry] in
+                let operation = self.resolved(operation)
+                let servers = [operation, item].lazy.compactMap { $0["servers"] }.first { !$0.items.isEmpty }
+                let bases = servers.map { Self.bases(of: $0.items) } ?? self.bases
+                return bases.map { base in
+                    StubEntry.reading(operation) { (operation) throws(LeftOut) in
+                        try self.stub(
+                            operation,
+                            method: method,
+                            path: path.key.text ?? "/",
+                            base: base,
+                            line: path.key.line
+                        )
                     }
                 }
             }
@@ -57,20 +71,29 @@ struct OpenAPIReader {
         }
     }
 
-    /// The URL of the first server, without a slash at its end; only a path, or nothing, for any host.
-    private static func base(of document: ForeignNode) -> String {
-        var base = ""
-        if let server = document["servers"]?.items.first {
-            base = server["url"]?.text ?? ""
+    /// The URLs of the servers, without a slash at their ends; only a path, or nothing, for any host.
+    private static func bases(of document: ForeignNode) -> [String] {
+        if let servers = document["servers"], !servers.items.isEmpty { return self.bases(of: servers.items) }
+        guard let host = document["host"]?.text else { return [self.base(document["basePath"]?.text ?? "")] }
+        let scheme = document["schemes"]?.items.first?.text ?? "https"
+        return [self.base("\(scheme)://\(host)\(document["basePath"]?.text ?? "")")]
+    }
+
+    private static func bases(of servers: [ForeignNode]) -> [String] {
+        var bases: [String] = []
+        for server in servers {
+            var url = server["url"]?.text ?? ""
             for variable in server["variables"]?.pairs ?? [] {
-                base = base.replacing("{\(variable.key.text ?? "")}", with: variable.value["default"]?.text ?? "")
+                url = url.replacing("{\(variable.key.text ?? "")}", with: variable.value["default"]?.text ?? "")
             }
-        } else if let host = document["host"]?.text {
-            let scheme = document["schemes"]?.items.first?.text ?? "https"
-            base = "\(scheme)://\(host)\(document["basePath"]?.text ?? "")"
-        } else {
-            base = document["basePath"]?.text ?? ""
+            let base = self.base(url)
+            if !bases.contains(base) { bases.append(base) }
         }
+        return bases
+    }
+
+    private static func base(_ url: String) -> String {
+        var base = url
         while base.hasSuffix("/") { base.removeLast() }
         return base.hasPrefix("http") || base.hasPrefix("/") || base.isEmpty ? base : ""
     }
@@ -103,19 +126,30 @@ struct OpenAPIReader {
         _ operation: ForeignNode,
         method: String,
         path: String,
+        base: String,
         line: Int
     ) throws(LeftOut) -> ImportedStub {
-        var matcher = RequestMatcher(methods: [method.uppercased()])
+        guard !method.isEmpty, method.utf8.allSatisfy(ASCII.isToken) else {
+            throw LeftOut("'\(method.prefix(80))' is no method", line: operation.line)
+        }
+        var matcher = RequestMatcher(methods: [method])
         let names = path.split(separator: "{").dropFirst().map { $0.prefix { $0 != "}" } }
-        var template = self.base + path
+        var template = base + path
         // A gap has a name of letters, digits and `_`.
         for (number, name) in names.enumerated() {
             template = template.replacing("{\(name)}", with: "{value\(number + 1)}")
         }
-        do throws(PatternError) {
-            matcher.url = .template(try URLTemplate(template))
-        } catch {
-            throw LeftOut("the path '\(path.prefix(200))' cannot be used: \(error)", line: line)
+        if names.isEmpty, template.hasPrefix("/") {
+            // A path without gaps comes before one with them.
+            (matcher.url, matcher.refusesOtherQuery) = (.exactPath(template), false)
+        } else if names.isEmpty, let url = AbsoluteURL(template) {
+            (matcher.url, matcher.refusesOtherQuery) = (.exact(url), false)
+        } else {
+            do throws(PatternError) {
+                matcher.url = .template(try URLTemplate(template))
+            } catch {
+                throw LeftOut("the path '\(path.prefix(200))' cannot be used: \(error)", line: line)
+            }
         }
         var variants: [Variant] = []
         var notes: [String] = []
@@ -127,7 +161,7 @@ struct OpenAPIReader {
         if let index = variants.firstIndex(where: { (200...299).contains($0.takes.first?.status ?? 0) }), index > 0 {
             variants.insert(variants.remove(at: index), at: 0)
         }
-        let name = operation["operationId"]?.text ?? "\(method.uppercased()) \(path)"
+        let name = operation["operationId"]?.text ?? "\(method) \(path)"
         return ImportedStub(set: ResponseSet(name: name, request: matcher, variants: variants), notes: notes)
     }
 
@@ -166,6 +200,11 @@ struct OpenAPIReader {
             variants.append(Variant(name: unique, takes: [take]))
         }
         let examples = self.examples(of: response, &notes, status)
+        if let first = examples.first?.type, examples.contains(where: { $0.type != first }) {
+            notes.append(
+                "the answer \(status) is \(first) by default, whatever the request accepts: other types are variants"
+            )
+        }
         if examples.isEmpty { add(status, nil, []) }
         for example in examples {
             add(example.name.map { "\(status) \($0)" } ?? status, example.type, example.body)
@@ -190,7 +229,15 @@ struct OpenAPIReader {
             let count = found.count
             for example in self.child(media, "examples")?.pairs ?? [] {
                 let example = (key: example.key, value: self.resolved(example.value))
-                guard let value = example.value["value"] else {
+                if let text = example.value["serializedValue"]?.text {
+                    found.append((example.key.text, type, Array(text.utf8)))
+                    continue
+                }
+                if let file = example.value["externalValue"]?.text, let bytes = self.files.bytes(file) {
+                    found.append((example.key.text, type, bytes))
+                    continue
+                }
+                guard let value = example.value["value"] ?? example.value["dataValue"] else {
                     let name = (example.key.text ?? "").prefix(80)
                     notes.append("the example '\(name)' of \(status) has no value in the file")
                     continue
@@ -234,6 +281,11 @@ private final class OpenAPIFiles {
 
     init(side: @escaping ImportFile.Sides) {
         self.side = side
+    }
+
+    /// Returns the content of another file in the description's folder.
+    func bytes(_ path: String) -> [UInt8]? {
+        path.contains("://") ? nil : self.side(Self.normal(path))
     }
 
     /// Returns the document of another file in the description's folder, with references as the description would write

@@ -21,79 +21,100 @@ package struct PostmanCollection: ImportFormat {
             guard let name = variable["key"]?.text ?? variable["id"]?.text else { continue }
             variables[name] = variable["value"]?.text
         }
-        var result = ImportedFile()
-        Self.read(collection["item"]?.items ?? [], variables, depth: 0, into: &result)
-        return result
+        var reader = PostmanReader(variables: variables)
+        reader.collect(collection["item"]?.items ?? [], depth: 0)
+        return ImportedFile(stubs: reader.entries)
+    }
+}
+
+/// Collects the saved responses of a collection: which parts of a request select one depends on the others.
+private struct PostmanReader {
+    private struct Example {
+        let item: ForeignNode
+        /// `nil` for an item without a saved response.
+        let response: ForeignNode?
+        let request: Result<PostmanRequest, LeftOut>
     }
 
-    private static func read(
-        _ items: [ForeignNode],
-        _ variables: [String: String],
-        depth: Int,
-        into result: inout ImportedFile
-    ) {
+    private struct Key: Hashable {
+        let method: String
+        let url: String
+    }
+
+    /// Folders within folders that are read.
+    private static let depthLimit = 64
+
+    private let variables: [String: String]
+    private var examples: [Example] = []
+
+    init(variables: [String: String]) {
+        self.variables = variables
+    }
+
+    mutating func collect(_ items: [ForeignNode], depth: Int) {
+        guard depth < Self.depthLimit else { return }
         for item in items {
             if let inner = item["item"], inner.isList {
-                self.read(inner.items, variables, depth: depth + 1, into: &result)
+                self.collect(inner.items, depth: depth + 1)
                 continue
             }
             let responses = item["response"]?.items ?? []
             if responses.isEmpty {
-                let reason = "it has no saved response: nothing to play"
-                result.stubs.append(
-                    StubEntry(line: item.line, result: .failure(LeftOut(reason, line: item.line)))
-                )
+                self.examples.append(Example(item: item, response: nil, request: self.request(of: nil, item)))
             }
             for response in responses {
-                result.stubs.append(
-                    StubEntry.reading(response) { (response) throws(LeftOut) in
-                        try PostmanExample(variables: variables).stub(response, of: item)
-                    }
-                )
+                self.examples.append(Example(item: item, response: response, request: self.request(of: response, item)))
             }
         }
     }
-}
 
-/// One saved response.
-struct PostmanExample {
-    let variables: [String: String]
-
-    func stub(_ response: ForeignNode, of item: ForeignNode) throws(LeftOut) -> ImportedStub {
-        let request = response["originalRequest"].flatMap { $0.isNull ? nil : $0 } ?? item["request"]
-        guard let request, !request.isNull else { throw LeftOut("it has no request", line: response.line) }
-        var matcher = RequestMatcher()
-        matcher.methods = [(request["method"]?.text ?? "GET").uppercased()]
-        let node = request.text == nil ? request["url"] : request
-        guard let node, let url = node.text ?? node["raw"]?.text ?? Self.joined(node) else {
-            throw LeftOut("its request has no URL", line: request.line)
+    private func request(of response: ForeignNode?, _ item: ForeignNode) -> Result<PostmanRequest, LeftOut> {
+        let request = response?["originalRequest"].flatMap { $0.isNull ? nil : $0 } ?? item["request"]
+        do throws(LeftOut) {
+            guard let request, !request.isNull else {
+                throw LeftOut("it has no request", line: response?.line ?? item.line)
+            }
+            return .success(try PostmanRequest(request, variables: self.variables))
+        } catch {
+            return .failure(error)
         }
-        matcher.url = try self.matcher(of: self.filled(url), line: node.line)
-        if case .exactPath = matcher.url { matcher.refusesOtherQuery = false }
+    }
+
+    var entries: [StubEntry] {
+        var parts: [Key: [PostmanRequest.Parts]] = [:]
+        for example in self.examples where example.response != nil {
+            guard case .success(let request) = example.request else { continue }
+            parts[Key(method: request.method, url: request.url), default: []].append(request.parts)
+        }
+        return self.examples.map { example in
+            guard let response = example.response else {
+                let leftOut = LeftOut("it has no saved response: nothing to play", line: example.item.line)
+                return StubEntry(line: example.item.line, result: .failure(leftOut))
+            }
+            return StubEntry.reading(response) { (response) throws(LeftOut) in
+                let request = try example.request.get()
+                let others = parts[Key(method: request.method, url: request.url)] ?? []
+                return try self.stub(response, of: example.item, try request.matcher(among: others))
+            }
+        }
+    }
+
+    private func stub(
+        _ response: ForeignNode,
+        of item: ForeignNode,
+        _ matcher: RequestMatcher
+    ) throws(LeftOut) -> ImportedStub {
         var take = Take(status: try StubParts.status(response["code"], default: self.status(response)))
         let phrase = (response["status"]?.text ?? "").drop { $0.isNumber }.drop { $0 == " " }
         take.reason = StubParts.reason(String(phrase), take.status)
         take.headers = StubParts.headers(self.headers(response["header"]))
-        take.body = StubParts.body(Array((response["body"]?.text ?? "").utf8))
+        take.body = StubParts.body(Array(PostmanRequest.filled(response["body"]?.text ?? "", self.variables).utf8))
         let set = ResponseSet(
-            name: item["name"]?.text ?? "\(matcher.methods[0]) request",
+            name: item["name"]?.text ?? "\(matcher.methods.first ?? "ANY") request",
             request: matcher,
             variants: [Variant(name: response["name"]?.text ?? "example", takes: [take])]
         )
         return ImportedStub(set: set)
-    }
-
-    /// The URL of its parts, which are texts or lists of texts; `nil` without a host.
-    private static func joined(_ node: ForeignNode) -> String? {
-        func text(_ node: ForeignNode?, _ separator: String) -> String? {
-            guard let node else { return nil }
-            return node.text ?? node.items.map { $0.text ?? $0["value"]?.text ?? "" }.joined(separator: separator)
-        }
-        guard let host = text(node["host"], "."), !host.isEmpty else { return nil }
-        let scheme = node["protocol"]?.text.map { "\($0)://" } ?? ""
-        let port = node["port"]?.text.map { ":\($0)" } ?? ""
-        let path = text(node["path"], "/") ?? ""
-        return "\(scheme)\(host)\(port)\(path.hasPrefix("/") || path.isEmpty ? "" : "/")\(path)"
     }
 
     /// `200 OK`, where the number has no key of its own.
@@ -115,63 +136,6 @@ struct PostmanExample {
             guard let colon = line.firstIndex(of: ":") else { return nil }
             let value = line[line.index(after: colon)...].trimmingSpaces()
             return HeaderField(String(line[..<colon]), String(value))
-        }
-    }
-
-    /// With the values of variables that the collection has.
-    private func filled(_ text: String) -> String {
-        var text = text
-        for _ in 0..<4 where text.contains("{{") {
-            for (name, value) in self.variables { text = text.replacing("{{\(name)}}", with: value) }
-        }
-        return text
-    }
-
-    /// A URL in which variables and `:names` are gaps; one whose host is a variable is answered on any host.
-    private func matcher(of text: String, line: Int) throws(LeftOut) -> URLMatcher {
-        var url = String(text.prefix { $0 != "#" && $0 != "?" })
-        if url.hasPrefix("{{") {
-            url = url.firstRange(of: "}}").map { String(url[$0.upperBound...]) } ?? url
-            url = url.hasPrefix("/") ? url : "/\(url)"
-        } else if url.hasPrefix("/") {
-            // Of a variable for the origin that is empty or a path.
-            url = "/\(url.drop { $0 == "/" })"
-        } else if !url.contains("://") {
-            url = "http://\(url)"
-        }
-        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
-        var head = String(url[..<start])
-        var parts = url[start...].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        if !head.isEmpty, parts[0].contains("{{") {
-            head = ""
-            parts[0] = ""
-        }
-        var names = 0
-        var hasGaps = false
-        for index in parts.indices.dropFirst() {
-            let isName = parts[index].hasPrefix(":") && parts[index].count > 1
-            guard isName || parts[index].contains("{{") else { continue }
-            names += 1
-            hasGaps = true
-            parts[index] = "{value\(names)}"
-        }
-        let joined = head + parts.joined(separator: "/")
-        if hasGaps {
-            do throws(PatternError) {
-                return .template(try URLTemplate(joined))
-            } catch {
-                throw LeftOut("its URL '\(text.prefix(200))' cannot be used: \(error)", line: line)
-            }
-        }
-        if joined.hasPrefix("/") || joined.isEmpty { return .exactPath(joined.isEmpty ? "/" : joined) }
-        guard let whole = AbsoluteURL(joined) else {
-            throw LeftOut("'\(text.prefix(200))' is no http or https URL", line: line)
-        }
-        // Postman answers for any query.
-        do throws(PatternError) {
-            return .template(try URLTemplate(whole.description))
-        } catch {
-            return .exact(whole)
         }
     }
 }

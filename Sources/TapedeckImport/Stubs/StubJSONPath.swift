@@ -5,11 +5,33 @@ import TapedeckJSON
 /// for its own members.
 enum StubJSONPath {
     /// A condition that the path selects something.
-    static func matcher(_ text: String, line: Int) throws(LeftOut) -> BodyMatcher {
+    ///
+    /// - Parameter countsNothing: true if null, and what is empty, is something, too.
+    static func matcher(_ text: String, countsNothing: Bool = false, line: Int) throws(LeftOut) -> BodyMatcher {
         if let (path, test) = try self.filter(text, line: line) {
-            return .jsonPath(try StubParts.jsonPath(path, line: line), .value(test))
+            return .jsonPath(try StubParts.jsonPath(path, line: line), test)
         }
-        return .jsonPath(try StubParts.jsonPath(self.plain(text), line: line), .value(.present))
+        let plain = self.plain(text)
+        let found: ValueMatcher =
+            self.isDefinite(plain) && !countsNothing
+            ? .pattern(try StubParts.pattern("\\A(?!(?:null|\\[\\]|\\{\\})\\z)", .anywhere, line: line)) : .present
+        return .jsonPath(try StubParts.jsonPath(plain, line: line), .value(found))
+    }
+
+    /// True for a path that selects one value at most.
+    static func isDefinite(_ path: String) -> Bool {
+        var quote: Character?
+        var before: Character = " "
+        for character in path {
+            if character == quote {
+                quote = nil
+            } else if quote == nil {
+                if character == "'" || character == "\"" { quote = character }
+                if "*?,:".contains(character) || character == "." && before == "." { return false }
+            }
+            before = character
+        }
+        return true
     }
 
     /// The path as RFC 9535 has it: `$.['a'].[0]` is `$['a'][0]`.
@@ -39,7 +61,7 @@ enum StubJSONPath {
     private static func filter(
         _ text: String,
         line: Int
-    ) throws(LeftOut) -> (path: String, test: ValueMatcher)? {
+    ) throws(LeftOut) -> (path: String, test: JSONTest)? {
         let text = self.plain(text.filter { !$0.isNewline })
         guard text.hasSuffix(")]"), let open = text.ranges(of: "[?(").last else { return nil }
         let prefix = String(text[..<open.lowerBound])
@@ -51,7 +73,7 @@ enum StubJSONPath {
         rest = rest.dropFirst(access.count).drop { $0 == " " }
         let isObject = prefix == "$" || prefix.hasSuffix("[*]")
         let path = prefix + (isObject ? "" : "[*]") + access
-        if rest.isEmpty { return (path, .present) }
+        if rest.isEmpty { return (path, .value(.present)) }
         let operation = rest.prefix { "=~<>!".contains($0) }
         let value = rest.dropFirst(operation.count).trimmingSpaces()
         switch operation {
@@ -60,10 +82,22 @@ enum StubJSONPath {
             let flags = value[end...].dropFirst()
             guard flags.allSatisfy({ $0 == "i" }) else { return nil }
             let source = value.dropFirst()[..<end].replacing("\\/", with: "/")
-            return (path, try StubParts.whole(String(source), ignoresCase: !flags.isEmpty, line: line))
-        case "==": return self.literal(value).map { (path, .equals($0)) }
-        case ">": return JSONNumber(String(value)).map { (path, .greaterThan($0)) }
-        case "<": return JSONNumber(String(value)).map { (path, .lessThan($0)) }
+            return (path, .value(try StubParts.whole(String(source), ignoresCase: !flags.isEmpty, line: line)))
+        case "==":
+            // Without quotes it is a number, true, false or null.
+            if isObject, let json = try? JSONValue(parsing: Array(value.utf8)) {
+                return (path, StubJSON.equal(to: json))
+            }
+            return self.literal(value).map { (path, .value(.equals($0))) }
+        case "!=" where isObject: return self.literal(value).map { (path, .value(.not(.equals($0)))) }
+        case ">=" where isObject:
+            guard let number = JSONNumber(String(value)) else { return nil }
+            return (path, .value(.all([try StubParts.anyNumber(line: line), .not(.lessThan(number))])))
+        case "<=" where isObject:
+            guard let number = JSONNumber(String(value)) else { return nil }
+            return (path, .value(.all([try StubParts.anyNumber(line: line), .not(.greaterThan(number))])))
+        case ">": return JSONNumber(String(value)).map { (path, .value(.greaterThan($0))) }
+        case "<": return JSONNumber(String(value)).map { (path, .value(.lessThan($0))) }
         default: return nil
         }
     }

@@ -8,15 +8,51 @@ enum StubParts {
     }
 
     /// A value that a regular expression of another tool must match as a whole.
-    static func whole(_ pattern: String, ignoresCase: Bool = false, line: Int) throws(LeftOut) -> ValueMatcher {
-        .pattern(try self.pattern("\\A(?:\(pattern))\\z", .anywhere, ignoresCase: ignoresCase, line: line))
+    ///
+    /// - Parameter lines: true if `.` matches line ends, too.
+    static func whole(
+        _ pattern: String,
+        lines: Bool = false,
+        ignoresCase: Bool = false,
+        line: Int
+    ) throws(LeftOut) -> ValueMatcher {
+        let start = lines && PathPattern.matchesAny(pattern) ? "\\A(?s:" : "\\A(?:"
+        let end = ")\\z" + self.inCharactersIfNeeded(pattern)
+        return .pattern(try self.pattern(start + pattern + end, .anywhere, ignoresCase: ignoresCase, line: line))
     }
 
-    /// Returns the pattern that ``whole(_:ignoresCase:line:)`` was made of; `nil` for every other one.
-    static func insideOfWhole(_ source: String) -> String? {
-        let (start, end) = ("\\A(?:", ")\\z")
-        guard source.hasPrefix(start), source.hasSuffix(end) else { return nil }
-        return String(source.dropFirst(start.count).dropLast(end.count))
+    /// Has a pattern match characters in place of bytes.
+    private static let inCharacters = "(?:\\x{100}){0}"
+
+    /// What a pattern ends with that is to match characters in place of bytes, where that makes a difference.
+    static func inCharactersIfNeeded(_ source: String) -> String {
+        PathPattern.takesOneCharacter(source) ? self.inCharacters : ""
+    }
+
+    /// Returns the pattern that ``whole(_:lines:ignoresCase:line:)`` was made of; `nil` for every other one.
+    ///
+    /// - Parameter lines: true leaves out that `.` matches line ends, as for a tool where it always does.
+    static func insideOfWhole(_ source: String, lines: Bool = false) -> String? {
+        let end = ")\\z"
+        let source = source.hasSuffix(self.inCharacters) ? String(source.dropLast(self.inCharacters.count)) : source
+        guard source.hasSuffix(end) else { return nil }
+        if source.hasPrefix("\\A(?:") { return String(source.dropFirst(5).dropLast(end.count)) }
+        guard source.hasPrefix("\\A(?s:") else { return nil }
+        let inner = String(source.dropFirst(6).dropLast(end.count))
+        return lines ? inner : "(?s:\(inner))"
+    }
+
+    /// A value that is a number.
+    static func anyNumber(line: Int) throws(LeftOut) -> ValueMatcher {
+        try self.whole("-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", line: line)
+    }
+
+    /// A value that is not as a condition says: at least one of several must not be.
+    ///
+    /// - Returns: `nil` for a condition that no pattern can turn around.
+    static func some(not matcher: ValueMatcher, line: Int) throws(LeftOut) -> ValueMatcher? {
+        guard let ahead = self.lookAhead(matcher) else { return nil }
+        return .pattern(try self.pattern("\\A(?!\(ahead))", .anywhere, line: line))
     }
 
     static func pattern(
@@ -25,6 +61,9 @@ enum StubParts {
         ignoresCase: Bool = false,
         line: Int
     ) throws(LeftOut) -> Pattern {
+        guard !PathPattern.hasIntersection(source) else {
+            throw LeftOut("its pattern '\(source.prefix(120))' has an intersection of classes (&&)", line: line)
+        }
         do throws(PatternError) {
             return try Pattern(source, scope: scope, ignoresCase: ignoresCase)
         } catch {
@@ -46,7 +85,8 @@ enum StubParts {
 
     /// A regular expression for path and query, or for the path with any query behind it.
     static func url(matching pattern: String, isPathAlone: Bool, line: Int) throws(LeftOut) -> URLMatcher {
-        let source = pattern.hasPrefix("^") ? String(pattern.dropFirst()) : pattern
+        var source = pattern.hasPrefix("^") ? String(pattern.dropFirst()) : pattern
+        if isPathAlone { source = PathPattern.withoutQuery(source) }
         let end = isPathAlone ? "(?:\\?.*)?" : ""
         let isPlain = source.hasPrefix("/") && !source.contains("|")
         let trimmed = source.hasSuffix("$") && !source.hasSuffix("\\$") ? String(source.dropLast()) : source
@@ -147,6 +187,16 @@ enum StubParts {
         return try self.whole(source, line: line)
     }
 
+    /// A body of equal XML. One with placeholders for any text is compared as text.
+    ///
+    /// - Parameter notes: gets ``xmlNote`` for such a one.
+    static func xml(body text: String, notes: inout [String], line: Int) throws(LeftOut) -> BodyMatcher {
+        let body = BodyMatcher.xml(InlineBody(form: .text, content: Array(text.utf8)))
+        if !text.contains("{"), body.identity != nil { return body }
+        if !notes.contains(self.xmlNote) { notes.append(self.xmlNote) }
+        return .text(try self.xml(text, line: line))
+    }
+
     /// A name of a URL's gap: ASCII letters, digits and `_` after a letter.
     static func gap(_ name: some StringProtocol) -> String {
         let kept = String(
@@ -177,7 +227,7 @@ enum StubParts {
 
     private static func kind(_ matcher: ValueMatcher) -> String {
         switch matcher {
-        case .equals, .values: "equals"
+        case .equals, .values, .valuesInAnyOrder: "equals"
         case .oneOf: "oneOf"
         case .contains: "contains"
         case .prefix: "prefix"

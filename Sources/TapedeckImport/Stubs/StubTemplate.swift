@@ -14,6 +14,11 @@ enum StubTemplate {
         case text(String)
     }
 
+    /// A note on templates that insert parts of the request.
+    static let escapesNote =
+        "its template inserts parts of the request as they are: Handlebars escapes & < > \" ' ` = in them, and prints objects "
+        + "over several lines; the query is sorted by name"
+
     /// A tag that ours have no equal for.
     struct UnknownTag: Error {
         let text: String
@@ -163,8 +168,14 @@ struct PathSegments {
         guard source.hasPrefix("/"), let segments = Self.split(source) else { return }
         var text = ""
         for (number, segment) in segments.enumerated() {
+            if number + 1 == segments.count, segment == ".*" || segment == ".+" {
+                // Further segments may come behind it.
+                text += "/(?<segment\(number)>[^/?]\(segment.dropFirst()))(?:/.*)?"
+                self.parts.append(.name("url.segment\(number)"))
+                continue
+            }
             let hasQuery = segment.contains("\\?") || segment.hasSuffix("$")
-            if hasQuery || segment.isEmpty {
+            if hasQuery || segment.isEmpty || Self.mayHoldSlash(segment) {
                 text += "/" + segment
                 self.parts.append(segment.isEmpty ? .text("") : nil)
             } else {
@@ -178,6 +189,21 @@ struct PathSegments {
     /// Returns the equivalent of a segment, counted from 0; `nil` if it is not known.
     subscript(_ number: Int) -> StubTemplate.Part? {
         self.parts.indices.contains(number) ? self.parts[number] : nil
+    }
+
+    /// True for a part that may match slashes, too, so that it is no single segment.
+    private static func mayHoldSlash(_ segment: String) -> Bool {
+        let known = segment.replacing("[^/]", with: "").replacing("[^/?]", with: "")
+        var rest = known[...]
+        while let character = rest.popFirst() {
+            switch character {
+            case "\\": if let escaped = rest.popFirst(), "SDWQ".contains(escaped) { return true }
+            case ".": return true
+            case "[" where rest.first == "^": return true
+            default: continue
+            }
+        }
+        return false
     }
 
     /// Returns the parts between the slashes outside of groups and classes; `nil` for alternatives and for references

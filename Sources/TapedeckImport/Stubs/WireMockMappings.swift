@@ -12,6 +12,11 @@ package struct WireMockMappings: ImportFormat {
         let stub = document["mappings"]?.items.first ?? document
         if document["mappings"]?.isList == true, document["meta"] != nil || stub["request"] != nil { return true }
         guard let response = stub["response"], response.isMap, stub["request"]?.isMap != false else { return false }
+        if response.pairs.isEmpty,
+            stub["request"]?.pairs.contains(where: { $0.key.text?.hasPrefix("url") == true }) == true
+        {
+            return true
+        }
         return stub["request"] != nil && Self.keys.contains { response[$0] != nil }
             && !["uri", "destination", "body", "matchers", "httpVersion"].contains { stub["request"]?[$0] != nil }
     }
@@ -30,9 +35,9 @@ package struct WireMockMappings: ImportFormat {
 
     /// All files of a folder `mappings` are stubs of one server.
     package func group(_ path: String) -> String? {
-        let parts = path.split(separator: "/")
-        guard let index = parts.lastIndex(of: "mappings"), index < parts.count - 1 else { return nil }
-        return String(parts[max(index - 1, 0)])
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard let index = parts.dropLast().lastIndex(of: "mappings") else { return nil }
+        return index == 0 ? "mappings" : parts[..<index].joined(separator: "/")
     }
 
     package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {
@@ -58,6 +63,7 @@ package struct WireMockMappings: ImportFormat {
                 }
             }
         )
+        result.isOrdered = true
         var seen: Set<String> = []
         result.state = stubs.compactMap { node in
             guard let name = node["scenarioName"]?.text, seen.insert(name).inserted else { return nil }
@@ -95,10 +101,10 @@ struct WireMockStub {
                 line: response[key]?.line ?? response.line
             )
         }
-        var notes: [String] = []
+        var notes = WireMockRequest(request).notes
         let segments = WireMockRequest(request).segments
         var behaviour = try self.behaviour(response, segments, &notes)
-        var matcher = try WireMockRequest(request, capturesSegments: behaviour.isTemplate).matcher()
+        var matcher = try WireMockRequest(request, capturesSegments: behaviour.isTemplate).matcher(&notes)
         if let scheme = request["scheme"], let text = scheme.text {
             let note = try StubParts.require(scheme: text, in: &matcher, line: scheme.line)
             if let note { notes.append(note) }
@@ -115,9 +121,6 @@ struct WireMockStub {
             let key = Self.stateKey(scenario)
             if let state = self.node["requiredScenarioState"]?.text { set.requires = [StateEntry(key, state)] }
             if let state = self.node["newScenarioState"]?.text { set.sets = [StateEntry(key, state)] }
-        }
-        if request["bodyPatterns"]?.items.contains(where: { $0["equalToXml"] != nil }) == true {
-            notes.append(StubParts.xmlNote)
         }
         for key in ["serveEventListeners", "postServeActions"]
         where self.node[key].map({ !$0.items.isEmpty || $0.isMap }) ?? false {
@@ -155,6 +158,7 @@ struct WireMockStub {
                 filled.headers[index].value = try template.converted(filled.headers[index].value)
             }
             if text.contains("{{") { filled.body = StubParts.body(Array(converted.utf8)) }
+            if template.insertsFromRequest { notes.append(StubTemplate.escapesNote) }
             if !asks { notes.append("it is taken for a template, as with WireMock's --global-response-templating") }
             return Behaviour(.takes([filled]), isTemplate: true)
         } catch {
@@ -190,7 +194,7 @@ struct WireMockStub {
             }
             return bytes
         }
-        if let json = response["jsonBody"] { return ForeignJSON.text(json, .dotNet) }
+        if let json = response["jsonBody"], !json.isNull { return ForeignJSON.text(json, .dotNet) }
         if let base64 = response["base64Body"] {
             guard let bytes = base64.text.flatMap(ForeignText.base64) else {
                 throw LeftOut("its body is no base64", line: base64.line)

@@ -34,14 +34,16 @@ struct WireMockRequest {
     }
 
     /// - Throws: for a condition that a cassette cannot state: a stub without it would answer too much.
-    func matcher() throws(LeftOut) -> RequestMatcher {
+    ///
+    /// - Parameter notes: gets the conditions that are compared in another way.
+    func matcher(_ notes: inout [String]) throws(LeftOut) -> RequestMatcher {
         var matcher = RequestMatcher()
         for pair in self.node.pairs where !Self.known.contains(pair.key.text ?? "") {
             throw LeftOut("its condition `\(pair.key.text ?? "")` cannot be stated", line: pair.key.line)
         }
         if let method = self.node["method"] {
             if let text = method.text {
-                matcher.methods = text.uppercased() == "ANY" ? [] : [text.uppercased()]
+                matcher.methods = text == "ANY" ? [] : [text]
             } else if let list = method["oneOf"] ?? method["or"] {
                 matcher.methods = list.items.compactMap { ($0.text ?? $0["equalTo"]?.text)?.uppercased() }
             } else {
@@ -50,9 +52,14 @@ struct WireMockRequest {
         }
         try self.readURL(into: &matcher)
         try self.readHost(into: &matcher)
-        matcher.query += try Self.fields(self.node["queryParameters"])
+        let query = try Self.fields(self.node["queryParameters"])
+        if self.node["url"]?.text != nil {
+            try self.check(query)
+        } else {
+            matcher.query += query
+        }
         matcher.headers += try Self.fields(self.node["headers"])
-        matcher.cookies += try Self.fields(self.node["cookies"])
+        matcher.cookies += try Self.fields(self.node["cookies"], isMet: false)
         if let form = self.node["formParameters"] {
             matcher.body.append(.form(try Self.fields(form), refusesOthers: false))
         }
@@ -60,8 +67,12 @@ struct WireMockRequest {
             let text = "\(basic["username"]?.text ?? ""):\(basic["password"]?.text ?? "")"
             matcher.headers.append(.init("authorization", .equals("Basic \(Self.base64(text))")))
         }
-        for pattern in self.node["bodyPatterns"]?.items ?? [] { matcher.body.append(try Self.body(pattern)) }
-        for part in self.node["multipartPatterns"]?.items ?? [] { matcher.body.append(try Self.part(part)) }
+        for pattern in self.node["bodyPatterns"]?.items ?? [] {
+            for body in try Self.body(pattern, &notes) { matcher.require(RequestMatcher(body: [body])) }
+        }
+        for part in self.node["multipartPatterns"]?.items ?? [] {
+            matcher.require(RequestMatcher(body: [try Self.part(part)]))
+        }
         return matcher
     }
 
@@ -105,6 +116,36 @@ struct WireMockRequest {
         } else {
             matcher.url = .pattern(try StubParts.pattern("/.*", .whole, line: self.node.line))
         }
+    }
+
+    /// Checks conditions on the query beside a whole URL, which decides them.
+    private func check(_ query: [RequestMatcher.Field]) throws(LeftOut) {
+        let url = self.node["url"]?.text ?? ""
+        let parameters = QueryText.parameters(of: Array(url.utf8)[...])
+        let scratch = PatternScratch()
+        for field in query {
+            let values = parameters.compactMap { $0.name == field.name ? $0.value : nil }
+            guard field.value.matches(values, scratch: scratch) else {
+                throw LeftOut(
+                    "no request meets both its `url` and its condition on '\(field.name)'",
+                    line: self.node.line
+                )
+            }
+        }
+    }
+
+    /// Differences that the canonical form of URLs makes, in half a sentence each.
+    var notes: [String] {
+        var notes: [String] = []
+        let query = (self.node["url"]?.text ?? "").split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        if query.contains("&") { notes.append("the parameters of its `url` match in any order") }
+        if let pattern = self.node["urlPattern"]?.text, pattern.contains("?"), pattern.contains("&") {
+            notes.append("its `urlPattern` sees the parameters of the query sorted by name")
+        }
+        if self.node["multipartPatterns"]?.items.contains(where: { $0["name"] != nil }) == true {
+            notes.append("the `name` of a part is a condition, which WireMock itself does not check")
+        }
+        return notes
     }
 
     private func readTemplate(_ template: ForeignNode, into matcher: inout RequestMatcher) throws(LeftOut) {
@@ -155,15 +196,21 @@ struct WireMockRequest {
 
     // MARK: Values
 
-    private static func fields(_ node: ForeignNode?) throws(LeftOut) -> [RequestMatcher.Field] {
+    /// - Parameter isMet: true if a name without a value meets a condition that its value is not to be something.
+    private static func fields(_ node: ForeignNode?, isMet: Bool = true) throws(LeftOut) -> [RequestMatcher.Field] {
         var fields: [RequestMatcher.Field] = []
         for pair in node?.pairs ?? [] where pair.value["anything"] == nil {
-            fields.append(.init(pair.key.text ?? "", try self.value(pair.value)))
+            fields.append(.init(pair.key.text ?? "", try self.value(pair.value, isMetByNone: isMet)))
         }
         return fields
     }
 
-    static func value(_ node: ForeignNode) throws(LeftOut) -> ValueMatcher {
+    /// - Parameter isMetByNone: true if no value meets a condition that the value is not to be something.
+    static func value(_ node: ForeignNode, isMetByNone: Bool = false) throws(LeftOut) -> ValueMatcher {
+        func negated(_ matcher: ValueMatcher, line: Int) throws(LeftOut) -> ValueMatcher {
+            if case .absent = matcher { return .present }
+            return isMetByNone ? .not(matcher) : try self.negated(matcher, line: line)
+        }
         let isCaseless = node["caseInsensitive"]?.bool == true
         var matchers: [ValueMatcher] = []
         for pair in node.pairs {
@@ -177,28 +224,36 @@ struct WireMockRequest {
                         : .equals(text)
                 )
             case "contains": matchers.append(.contains(text))
-            case "doesNotContain": matchers.append(.not(.contains(text)))
-            case "matches": matchers.append(try StubParts.whole(text, line: value.line))
-            case "doesNotMatch": matchers.append(.not(try StubParts.whole(text, line: value.line)))
-            case "absent": matchers.append(value.bool == false ? .present : .absent)
-            case "not": matchers.append(.not(try self.value(value)))
-            case "and": matchers.append(try StubParts.all(try self.values(value), isOneValue: true, line: value.line))
-            case "or": matchers.append(try StubParts.any(try self.values(value), line: value.line))
+            case "doesNotContain": matchers.append(try negated(.contains(text), line: value.line))
+            case "matches": matchers.append(try StubParts.whole(text, lines: true, line: value.line))
+            case "doesNotMatch":
+                let pattern = try StubParts.whole(text, lines: true, line: value.line)
+                matchers.append(try negated(pattern, line: value.line))
+            // Also with `false`.
+            case "absent": matchers.append(.absent)
+            case "not": matchers.append(try negated(try self.value(value, isMetByNone: isMetByNone), line: value.line))
+            case "and":
+                let all = try self.values(value, isMetByNone: isMetByNone)
+                matchers.append(try StubParts.all(all, isOneValue: true, line: value.line))
+            case "or":
+                let any = try self.values(value, isMetByNone: isMetByNone)
+                matchers.append(try StubParts.any(any, line: value.line))
             case "hasExactly":
                 let texts = value.items.compactMap { $0["equalTo"]?.text }
                 guard texts.count == value.items.count else {
                     throw LeftOut("its condition `hasExactly` cannot be stated", line: value.line)
                 }
-                matchers.append(.values(texts))
+                matchers.append(texts.count == 1 ? .values(texts) : .valuesInAnyOrder(texts))
             case "includes":
-                matchers.append(try StubParts.all(try self.values(value), isOneValue: false, line: value.line))
+                let all = try self.values(value, isMetByNone: isMetByNone)
+                matchers.append(try StubParts.all(all, isOneValue: false, line: value.line))
             case "equalToXml": matchers.append(try StubParts.xml(text, line: value.line))
             case "greaterThanNumber": matchers.append(.greaterThan(try self.number(value)))
             case "lessThanNumber": matchers.append(.lessThan(try self.number(value)))
             case "greaterThanEqualNumber":
-                matchers += [try self.anyNumber(value), .not(.lessThan(try self.number(value)))]
+                matchers += [try StubParts.anyNumber(line: value.line), .not(.lessThan(try self.number(value)))]
             case "lessThanEqualNumber":
-                matchers += [try self.anyNumber(value), .not(.greaterThan(try self.number(value)))]
+                matchers += [try StubParts.anyNumber(line: value.line), .not(.greaterThan(try self.number(value)))]
             case "equalToNumber":
                 let parts = try self.number(value).spelling.split(separator: ".")
                 guard parts.count <= 2, parts.allSatisfy({ Int($0) != nil }) else {
@@ -215,14 +270,15 @@ struct WireMockRequest {
         return try StubParts.all(matchers, isOneValue: true, line: node.line)
     }
 
-    private static func values(_ node: ForeignNode) throws(LeftOut) -> [ValueMatcher] {
-        var matchers: [ValueMatcher] = []
-        for item in node.items { matchers.append(try self.value(item)) }
-        return matchers
+    /// A value that is not as a condition says: with several values, one of them.
+    private static func negated(_ matcher: ValueMatcher, line: Int) throws(LeftOut) -> ValueMatcher {
+        try StubParts.some(not: matcher, line: line) ?? .all([.present, .not(matcher)])
     }
 
-    private static func anyNumber(_ node: ForeignNode) throws(LeftOut) -> ValueMatcher {
-        try StubParts.whole("-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", line: node.line)
+    private static func values(_ node: ForeignNode, isMetByNone: Bool) throws(LeftOut) -> [ValueMatcher] {
+        var matchers: [ValueMatcher] = []
+        for item in node.items { matchers.append(try self.value(item, isMetByNone: isMetByNone)) }
+        return matchers
     }
 
     private static func number(_ node: ForeignNode) throws(LeftOut) -> JSONNumber {
@@ -232,33 +288,77 @@ struct WireMockRequest {
 
     // MARK: Bodies
 
-    private static func body(_ node: ForeignNode) throws(LeftOut) -> BodyMatcher {
+    private static func body(_ node: ForeignNode, _ notes: inout [String]) throws(LeftOut) -> [BodyMatcher] {
+        if let xml = node["equalToXml"]?.text {
+            return [try StubParts.xml(body: xml, notes: &notes, line: node.line)]
+        }
         if let json = node["equalToJson"] {
-            guard json.text?.contains("${json-unit") != true else {
-                throw LeftOut("its placeholders of JSON Unit cannot be stated", line: json.line)
+            let ignoresOrder = node["ignoreArrayOrder"]?.bool == true
+            guard node["ignoreExtraElements"]?.bool == true else {
+                return [try StubParts.json(equal: try StubJSON.withPlaceholders(json), ignoresOrder: ignoresOrder)]
             }
-            if node["ignoreExtraElements"]?.bool == true { return try StubParts.json(within: json) }
-            return try StubParts.json(equal: json, ignoresOrder: node["ignoreArrayOrder"]?.bool == true)
+            let text = try StubJSON.withPlaceholders(json)
+            let value = try? JSONValue(parsing: try StubParts.json(text))
+            guard let value, StubJSON.hasItems(value), !ignoresOrder else { return [try StubParts.json(within: text)] }
+            guard JSONExpectation.unknownPlaceholders(in: value).isEmpty,
+                !JSONExpectation(value).hasPlaceholders
+            else {
+                throw LeftOut("its list with placeholders and further items cannot be stated", line: json.line)
+            }
+            return try StubJSON.beginning(with: value, line: json.line)
         }
         if let path = node["matchesJsonPath"] {
-            if let text = path.text {
-                return try StubJSONPath.matcher(text, line: path.line)
-            }
-            let text = StubJSONPath.plain(path["expression"]?.text ?? "")
-            let expression = try StubParts.jsonPath(text, line: path.line)
-            if let json = path["equalToJson"]?.text {
-                return .jsonPath(expression, .value(.equals(json)))
-            }
-            let rest = ForeignNode(.map(path.pairs.filter { $0.key.text != "expression" }), line: path.line)
-            return .jsonPath(expression, .value(try self.value(rest)))
+            if let text = path.text { return [try StubJSONPath.matcher(text, line: path.line)] }
+            return try self.jsonPath(path)
         }
         if let binary = node["binaryEqualTo"] {
             guard let bytes = binary.text.flatMap(ForeignText.base64) else {
                 throw LeftOut("its binary body is no base64", line: binary.line)
             }
-            return .bytes(InlineBody(form: .base64, content: bytes))
+            return [.bytes(InlineBody(form: .base64, content: bytes))]
         }
-        return .text(try self.value(node))
+        // A request without a body has an empty one here.
+        if node["absent"] != nil, node.pairs.count == 1 { return [.text(.equals(""))] }
+        return [.text(try self.value(node))]
+    }
+
+    /// A condition on the values of a JSONPath.
+    private static func jsonPath(_ node: ForeignNode) throws(LeftOut) -> [BodyMatcher] {
+        let text = StubJSONPath.plain(node["expression"]?.text ?? "")
+        let expression = try StubParts.jsonPath(text, line: node.line)
+        if let json = node["equalToJson"] {
+            guard let value = try? JSONValue(parsing: try StubParts.json(json)), StubJSONPath.isDefinite(text) else {
+                throw LeftOut("its JSON below a JSONPath of several places cannot be stated", line: json.line)
+            }
+            guard node["ignoreArrayOrder"]?.bool != true || !StubJSON.hasItems(value) else {
+                throw LeftOut("`ignoreArrayOrder` below a JSONPath cannot be stated", line: json.line)
+            }
+            if node["ignoreExtraElements"]?.bool == true {
+                return try StubJSON.beginning(with: value, at: text, line: json.line)
+            }
+            return [.jsonPath(expression, StubJSON.equal(to: value))]
+        }
+        let rest = ForeignNode(.map(node.pairs.filter { $0.key.text != "expression" }), line: node.line)
+        if rest["absent"] != nil {
+            // Null is absent, too.
+            let other = try StubParts.pattern("\\A(?!null\\z)", .anywhere, line: node.line)
+            return [.jsonPath(expression, .value(.not(.pattern(other))))]
+        }
+        if let equal = rest["equalTo"]?.text, equal.hasPrefix("{") || equal.hasPrefix("[") {
+            throw LeftOut("it compares an object as text: `equalToJson` compares it as JSON", line: node.line)
+        }
+        let value = try self.value(rest)
+        // Null is no value.
+        let isNegative = rest.pairs.contains { ["doesNotMatch", "doesNotContain", "not"].contains($0.key.text) }
+        let some = try StubParts.pattern("\\A(?!null\\z)", .anywhere, line: node.line)
+        return [
+            .jsonPath(
+                expression,
+                .value(
+                    isNegative ? try StubParts.all([.pattern(some), value], isOneValue: true, line: node.line) : value
+                )
+            )
+        ]
     }
 
     /// Returns the name of a part, if the field's condition requires exactly that: `name="file"` in it.

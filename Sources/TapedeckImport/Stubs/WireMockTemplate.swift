@@ -7,6 +7,8 @@ struct WireMockTemplate {
     let parameters: ForeignNode?
     /// The names that `formData` gave to the form of the request.
     private var forms: Set<String> = []
+    /// True once a tag inserted something of the request.
+    private(set) var insertsFromRequest = false
 
     init(_ segments: PathSegments, parameters: ForeignNode?) {
         self.segments = segments
@@ -24,6 +26,9 @@ struct WireMockTemplate {
     private mutating func part(_ expression: String) -> StubTemplate.Part? {
         guard let tag = TemplateWords(expression) else { return nil }
         let words = tag.words
+        if expression.contains("request.") || self.forms.contains(where: expression.contains) {
+            self.insertsFromRequest = true
+        }
         switch (words[0], words.count) {
         case ("now", 1): return Self.time(tag.options)
         case ("randomValue", 1): return Self.random(tag.options)
@@ -33,10 +38,9 @@ struct WireMockTemplate {
         case ("formData", 3) where words[1] == "request.body":
             self.forms.insert(words[2])
             return .text("")
-        case ("upper", 2), ("lower", 2), ("capitalize", 2):
+        case ("upper", 2), ("lower", 2):
             guard case .name(let name)? = self.value(words[1]) else { return nil }
-            let function = ["upper": "uppercased", "lower": "lowercased"][words[0]] ?? "capitalized"
-            return .name("\(function)(\(name))")
+            return .name("\(words[0] == "upper" ? "uppercased" : "lowercased")(\(name))")
         case (let path, 1) where tag.options.isEmpty: return self.value(path)
         default: return nil
         }
@@ -94,7 +98,7 @@ struct WireMockTemplate {
         switch options["type"] {
         case "UUID": return .name("random.uuid")
         case "HEXADECIMAL": return .name("random.hex-\(length)")
-        case "ALPHANUMERIC", "ALPHABETIC": return .name("random.text-\(length)")
+        case "ALPHANUMERIC": return .name("random.text-\(length)")
         case "NUMERIC" where length < 16:
             let nines = String(repeating: "9", count: length)
             return .name("random.number-1\(String(repeating: "0", count: length - 1))-\(nines)")

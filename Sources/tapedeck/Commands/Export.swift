@@ -5,7 +5,7 @@ import TapedeckDeck
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write a cassette as a file of another tool: HAR, WireMock mappings, a VCR cassette, a curl script.",
+        abstract: "Write a cassette as a file of another tool: HAR, WireMock, VCR, vcrpy, or a curl script.",
         discussion: """
             Writes the answers that play by default. Secrets stay placeholders, unless --with-made-up-values is given. \
             Exits with 1 if the other format cannot express something; each case is listed with the reason.
@@ -15,7 +15,7 @@ struct Export: ParsableCommand {
     @Argument(help: "The cassette: a name, or a path.")
     var cassette: String
 
-    @Option(help: ArgumentHelp("The format: har, wiremock, vcr or curl.", valueName: "format"))
+    @Option(help: ArgumentHelp("The format: har, wiremock, vcr (Ruby), vcrpy or curl.", valueName: "format"))
     var format = "har"
 
     @Option(

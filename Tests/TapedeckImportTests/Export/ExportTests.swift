@@ -76,13 +76,13 @@ import Testing
     func leftOut(format: ExportFormat) throws {
         let reasons = try Self.export(format).leftOut.map(\.line)
         #expect(reasons.contains { $0.hasPrefix("greeting: ") && $0.contains("'other'") })
-        #expect(reasons.contains { $0.hasPrefix("down: ") } == (format == .vcr))
+        #expect(reasons.contains { $0.hasPrefix("down: ") } == (format == .vcr || format == .vcrpy))
     }
 
-    @Test("HAR and VCR are read back with the same answers", arguments: [ExportFormat.har, .vcr])
+    @Test("HAR and VCR are read back with the same answers", arguments: [ExportFormat.har, .vcr, .vcrpy])
     func readBack(format: ExportFormat) throws {
         let file = ImportFile(path: "shop", bytes: Array(try Self.export(format).text.utf8))
-        let reader = try #require(ImportFormats.recognising(file))
+        let reader = try #require(ImportFormats.plain.recognising(file))
         #expect(reader.name == format.rawValue)
         let exchanges = try reader.read(file).exchanges.map { try $0.result.get() }.filter { $0.fault == nil }
         #expect(exchanges.map(\.method) == ["GET", "GET", "POST"])
@@ -93,12 +93,15 @@ import Testing
         )
         #expect(exchanges.map(\.status) == [200, 201, 200])
         #expect(exchanges[0].body == Array("h\u{E9}llo\n'".utf8))
-        #expect(try ContentCoder.decode(exchanges[1].body, .gzip, limit: 100) == Array("coded".utf8))
-        #expect(exchanges[1].headers.first(named: "content-encoding") == "gzip")
+        // vcrpy plays bodies as they are in the file.
+        let isCoded = format != .vcrpy
+        let body = isCoded ? try ContentCoder.decode(exchanges[1].body, .gzip, limit: 100) : exchanges[1].body
+        #expect(body == Array("coded".utf8))
+        #expect(exchanges[1].headers.first(named: "content-encoding") == (isCoded ? "gzip" : nil))
         #expect(exchanges[2].body == [0, 0xFF])
         #expect(exchanges[2].requestBody == Self.json)
         #expect(exchanges[2].headers.filter { $0.isNamed("set-cookie") }.map(\.value) == ["a", "b"])
-        #expect(exchanges.allSatisfy { $0.time?.rfc3339 == "2026-11-21T10:00:00Z" })
+        #expect(exchanges.allSatisfy { $0.time?.rfc3339 == (isCoded ? "2026-11-21T10:00:00Z" : nil) })
     }
 
     @Test("a fault is a failed entry of HAR")
@@ -145,7 +148,10 @@ import Testing
             return
         }
         let again = try #require(try read(file.bytes), "\(text)")
-        #expect(CassetteWriter.text(of: again) == CassetteWriter.text(of: cassette), "\(text)")
+        guard CassetteWriter.text(of: again) != CassetteWriter.text(of: cassette) else { return }
+        // A pattern of several conditions has another spelling: what it matches counts.
+        try #require(!stub.answers.isEmpty, "\(text)")
+        try stub.checkRequests(again)
     }
 
     @Test("a set becomes a WireMock mapping")

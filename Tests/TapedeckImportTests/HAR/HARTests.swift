@@ -128,7 +128,7 @@ import Testing
         RecordedFile(
             "a text that is empty, of another size",
             content(#""text": "", "size": 5"#),
-            .plays(note: "said to be of 5 bytes")
+            .leftOut(line: 1, because: "5 bytes")
         ),
         RecordedFile(
             "status 0 without a word",

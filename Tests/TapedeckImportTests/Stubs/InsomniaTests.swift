@@ -43,11 +43,6 @@ import Testing
         ),
         StubCase(quirk: "a reason", text: route("method: GET, statusText: Fine"), says: ["reason: Fine"]),
         StubCase(
-            quirk: "a request, which has no response",
-            text: "_type: export\n__export_format: 4\nresources: [{_type: request, url: a.test, name: R}]",
-            leftOut: "a request without a response"
-        ),
-        StubCase(
             quirk: "version 5",
             text: """
                 type: mock.insomnia.rest/5.0
@@ -57,16 +52,6 @@ import Testing
                 """,
             says: ["status: 202"],
             body: Array("x".utf8)
-        ),
-        StubCase(
-            quirk: "a request of version 5, in a folder",
-            text: """
-                type: collection.insomnia.rest/5.0
-                collection:
-                  - name: F
-                    children: [{name: R, url: "http://a.test", method: GET}]
-                """,
-            leftOut: "a request without a response"
         ),
     ]
 

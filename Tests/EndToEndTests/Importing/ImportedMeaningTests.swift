@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+
+/// Stubs and recordings of other tools answer as they do at home: secrets, order, names and requests without answers.
+@Suite(.ownThreads) struct ImportedMeaningTests {
+    private static func stub(_ request: String, _ status: Int, _ body: String) -> String {
+        #"{"request": {\#(request)}, "response": {"status": \#(status), "body": "\#(body)"}}"#
+    }
+
+    private static func login(_ password: String, _ status: Int, _ body: String) -> String {
+        Self.stub(
+            #""method": "POST", "url": "/login", "bodyPatterns": [{"equalToJson": {"user": "ada", "password": "\#(password)"}}]"#,
+            status,
+            body
+        )
+    }
+
+    /// Imports WireMock stubs into the cassette `api`.
+    private func imported(_ stubs: [String], in folder: TestFolder) throws -> String {
+        try folder.write(#"{"mappings": [\#(stubs.joined(separator: ","))]}"#, to: "api.json")
+        let result = try folder.tapedeck("import", "api.json")
+        #expect(result.exitCode == 0, "\(result.outputText)\(result.errorText)")
+        return try folder.read("cassettes/api.yaml")
+    }
+
+    /// The statuses of requests that one replay of a cassette answers, one after the other.
+    private func statuses(_ requests: [String], of cassette: String, in folder: TestFolder) throws -> [String] {
+        let commands = requests.map { "curl -q -sS -o /dev/null -w '%{http_code} ' \($0)" }
+        let script = commands.joined(separator: "; ")
+        return try folder.tapedeck("replay", cassette, "--", "sh", "-c", script).outputText
+            .split(separator: " ").map(String.init)
+    }
+
+    private static func attempt(_ password: String) -> String {
+        #"-H 'Content-Type: application/json' -d '{"user":"ada","password":"\#(password)"}' http://api.example.com/login"#
+    }
+
+    @Test(arguments: [
+        ["right", "wrong", "other"], ["wrong", "other", "right"], ["other", "right", "wrong", "right"],
+    ])
+    func `two stubs that differ only in a secret answer each their own`(_ passwords: [String]) throws {
+        let folder = try TestFolder()
+        let text = try self.imported([Self.login("right", 200, "in"), Self.login("wrong", 401, "no")], in: folder)
+        #expect(!text.contains("right") && !text.contains("wrong"))
+        let wanted = ["right": "200", "wrong": "401", "other": "501"]
+        #expect(
+            try self.statuses(passwords.map(Self.attempt), of: "api", in: folder) == passwords.map { wanted[$0] ?? "" }
+        )
+    }
+
+    @Test func `a recorded login that failed first is played alone, and twice`() throws {
+        let folder = try TestFolder()
+        func entry(_ password: String, _ status: Int, _ second: Int) -> String {
+            """
+            {"startedDateTime": "2026-01-01T10:00:0\(second)Z", "time": 5, "request": {"method": "POST", \
+            "url": "http://api.example.com/login", "headers": [{"name": "Content-Type", "value": "application/json"}], \
+            "postData": {"mimeType": "application/json", "text": "{\\"user\\":\\"ada\\",\\"password\\":\\"\(password)\\"}"}}, \
+            "response": {"status": \(status), "statusText": "", "headers": [], "content": {"size": 2, "mimeType": \
+            "text/plain", "text": "ok"}}}
+            """
+        }
+        let entries = [entry("not-this-1", 401, 0), entry("but-this-2", 200, 1)]
+        try folder.write(
+            #"{"log": {"version": "1.2", "creator": {"name": "test"}, "entries": [\#(entries.joined(separator: ","))]}}"#,
+            to: "login.har"
+        )
+        #expect(try folder.tapedeck("import", "login.har").exitCode == 0)
+        #expect(try !folder.read("cassettes/login.yaml").contains("-this-"))
+        let alone = try self.statuses(
+            [Self.attempt("but-this-2"), Self.attempt("but-this-2")],
+            of: "login",
+            in: folder
+        )
+        #expect(alone == ["200", "200"])
+        #expect(try self.statuses([Self.attempt("not-this-1")], of: "login", in: folder) == ["401"])
+        // Another value is one of those that were recorded, as with any recording.
+        #expect(try self.statuses([Self.attempt("made-up-3")], of: "login", in: folder) == ["401"])
+    }
+
+    @Test func `conditions on secrets keep their kind`() throws {
+        let folder = try TestFolder()
+        let token = "tok-8f3kd92lmq0zxw71bv5t"
+        let text = try self.imported(
+            [
+                Self.stub(#""url": "/absent", "headers": {"Authorization": {"absent": true}}"#, 200, "a"),
+                Self.stub(
+                    #""url": "/case", "headers": {"Authorization": {"equalTo": "Bearer \#(token)", "caseInsensitive": true}}"#,
+                    200,
+                    "b"
+                ),
+                Self.stub(#""url": "/any", "headers": {"Authorization": {"matches": "Bearer .+"}}"#, 200, "c"),
+                Self.stub(#""url": "/none", "headers": {"Authorization": {"doesNotMatch": "Bearer .*"}}"#, 200, "d"),
+            ],
+            in: folder
+        )
+        #expect(!text.contains(token) && text.contains("absent: true") && text.contains("Bearer .+"))
+        func ask(_ path: String, _ value: String?) -> String {
+            (value.map { "-H 'Authorization: \($0)' " } ?? "") + "http://api.example.com\(path)"
+        }
+        let requests = [
+            ask("/absent", nil), ask("/absent", "Bearer x"), ask("/case", "BEARER \(token.uppercased())"),
+            ask("/case", "Bearer other"), ask("/any", "Bearer whatever"), ask("/any", "Basic YTpi"),
+            ask("/none", "Basic YTpi"), ask("/none", "Bearer x"),
+        ]
+        let wanted = ["200", "501", "200", "501", "200", "501", "200", "501"]
+        #expect(try self.statuses(requests, of: "api", in: folder) == wanted)
+    }
+
+    @Test func `of several stubs the one answers that WireMock would choose`() throws {
+        let folder = try TestFolder()
+        let text = try self.imported(
+            [
+                Self.stub(#""method": "GET", "url": "/p/1""#, 201, ""),
+                Self.stub(#""method": "GET", "urlPathPattern": "/p/.*""#, 202, ""),
+                Self.stub(#""method": "GET", "url": "/q""#, 203, ""),
+            ],
+            in: folder
+        )
+        // Only where Tapedeck's order is another.
+        #expect(text.components(separatedBy: "priority:").count == 2, "\(text)")
+        let requests = ["/p/1", "/p/2", "/q"].map { "http://api.example.com\($0)" }
+        #expect(try self.statuses(requests, of: "api", in: folder) == ["202", "202", "203"])
+    }
+
+    @Test func `one bad file ends nothing, and every name is one that a session takes`() throws {
+        let folder = try TestFolder()
+        let good = #"{"mappings": [\#(Self.stub(#""url": "/a""#, 200, "x"))]}"#
+        let long = String(repeating: "n", count: 240)
+        for path in [
+            "in/a/x/mappings/m.json", "in/b/x/mappings/m.json", "in/test_x[param].json", "in/\(long).json",
+            "in/.hidden/h.json", "in/last.journal.json",
+        ] {
+            try folder.write(good, to: path)
+        }
+        try folder.write("<!DOCTYPE html><html></html>", to: "in/page.html")
+        let result = try folder.tapedeck("import", "in", "--out", "cassettes")
+        #expect(result.exitCode == 1)
+        #expect(result.outputText.contains("not read: in/page.html: it begins with '<!DOCTYPE html>"))
+        #expect(result.outputText.contains("note: in/.hidden: it is a hidden folder: it is skipped"))
+        let names = ["a/x", "b/x", "test_x[param]", String(long.prefix(180)), "last-journal"]
+        for name in names { #expect(folder.exists("cassettes/\(name).yaml"), "\(name)") }
+        let deck = try folder.serve("serve")
+        let api = try folder.control(deck)
+        for name in names { _ = try api.session(#"{"cassettes": ["\#(name)"]}"#) }
+    }
+
+    @Test func `requests without an answer are sent on demand, and their answers recorded`() throws {
+        let folder = try TestFolder()
+        try folder.write(
+            """
+            tapedeck: 1
+            responseSets:
+              - name: hello
+                request: { method: GET, url: "http://origin.test/hello?name=ada" }
+                variants: [{ name: ok, takes: [{ status: 200, body: { text: hi } }] }]
+            """,
+            to: "cassettes/origin.yaml"
+        )
+        let origin = try folder.serve("replay", "origin", "--reverse", "http://origin.test")
+        try folder.write(
+            """
+            GET {{base}}/hello
+            [Query]
+            name: ada
+            HTTP 200
+
+            GET http://127.0.0.1:1/refused
+            """,
+            to: "calls.hurl"
+        )
+        let without = try folder.tapedeck("import", "calls.hurl")
+        #expect(without.exitCode == 1)
+        #expect(without.outputText.contains("left out: calls.hurl:1: '{{base}}' has no value"))
+        let base = "http://127.0.0.1:\(origin.port)"
+        let asked = try folder.tapedeck("import", "calls.hurl", "--ask", "--variable", "base=\(base)")
+        #expect(asked.outputText.contains("cassettes/calls.yaml: 1 of 2 entries from hurl"), "\(asked.outputText)")
+        #expect(asked.outputText.contains("left out: calls.hurl:6: no answer was recorded: Connection refused"))
+        _ = try origin.stop()
+        let played = try folder.tapedeck("replay", "calls", "--", "curl", "-qsS", "\(base)/hello?name=ada")
+        #expect(played.outputText == "hi")
+    }
+}
