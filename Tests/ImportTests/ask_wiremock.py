@@ -64,12 +64,7 @@ class WireMock:
         return rowlib.send(("127.0.0.1", self.port), data, r.get("method", "GET"))
 
     def stop(self):
-        self.process.terminate()
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        rowlib.stop(self.process)
         shutil.rmtree(self.root, ignore_errors=True)
 
 def answer(got, old):

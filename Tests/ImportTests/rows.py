@@ -1,5 +1,5 @@
 """Rows of the tables in Rows/, a raw HTTP/1.1 client, and the comparison of answers."""
-import base64, json, re, socket, ssl, time
+import base64, json, re, socket, ssl, subprocess, time
 
 def rows_of(path):
     rows, seen = [], set()
@@ -180,6 +180,14 @@ def parse(raw, method, error):
         body = parts[1]
     result["body"] = body
     return result
+
+def stop(process):
+    process.terminate()
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 def values(headers, name):
     return [v for n, v in headers if n.lower() == name.lower()]

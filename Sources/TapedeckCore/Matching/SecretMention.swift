@@ -70,6 +70,11 @@ extension ValueMatcher {
     }
 }
 
+extension RequestMatcher {
+    /// The secrets that its conditions name.
+    package var secretNames: Set<String> { CompiledMatcher(self).secretNames }
+}
+
 extension JSONTest {
     fileprivate var secretNames: [String] {
         switch self {

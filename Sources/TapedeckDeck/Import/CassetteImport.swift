@@ -56,7 +56,7 @@ package struct CassetteImport {
     package internal(set) var report = ImportReport()
     /// Requests without an answer, by the path of the cassette that their answers go into.
     var unanswered: [(path: String, requests: [(request: ForeignRequest, at: Place)])] = []
-    /// What the report says of the cassettes that have only such requests, by their paths.
+    /// The entries in the report of cassettes that have only such requests, by their paths.
     var asked: [String: ImportReport.Written] = [:]
     private let options: Options
     private let formats: ImportFormats

@@ -151,7 +151,7 @@ extension WireMockWriter {
             return [("equalTo", .string(self.text(text))), ("caseInsensitive", .bool(true))]
         case .greaterThan(let number): return [("greaterThanNumber", .number(number))]
         case .lessThan(let number): return [("lessThanNumber", .number(number))]
-        case .present: return [("absent", .bool(false))]
+        case .present: return [("matches", .string("(?s).*"))]
         case .absent: return [("absent", .bool(true))]
         case .not(.contains(let text)): return [("doesNotContain", .string(self.text(text)))]
         case .not(.pattern(let pattern)) where Self.caselessText(pattern) == nil:
@@ -170,8 +170,13 @@ extension WireMockWriter {
     /// Returns a pattern as one that a whole value must match, as WireMock's do.
     private static func whole(_ pattern: Pattern) -> String {
         let flags = pattern.ignoresCase ? "(?i)" : ""
-        if let inner = StubParts.insideOfWhole(pattern.source, lines: true) { return flags + inner }
-        return flags + (pattern.scope == .whole ? pattern.source : "(?s:.*)(?:\(pattern.source))(?s:.*)")
+        if let inner = StubParts.insideOfWhole(pattern.source, lines: true) {
+            // In WireMock `.` matches line ends, too.
+            let isSame = pattern.source.hasPrefix("\\A(?s:") || !PathPattern.matchesAny(inner)
+            return flags + (isSame ? inner : "(?-s:\(inner))")
+        }
+        let group = PathPattern.matchesAny(pattern.source) ? "(?-s:" : "(?:"
+        return flags + (pattern.scope == .whole ? pattern.source : "(?s:.*)\(group)\(pattern.source))(?s:.*)")
     }
 
     /// Returns the text that a pattern stands for, whatever its case is; `nil` for any other pattern.
@@ -211,9 +216,17 @@ extension WireMockWriter {
         case .bytes(let body): return self.equal("equalTo", body)
         case .text(let value): return try self.value(value)
         case .jsonPath(let path, .value(.present)): return [("matchesJsonPath", .string(self.text(path.description)))]
+        case .jsonPath(let path, .value(.not(.pattern(let pattern)))) where pattern.source == StubJSON.notNull:
+            return [("matchesJsonPath", .members(self.expression(path) + [("absent", .bool(true))]))]
+        case .jsonPath(let path, .all(let tests)):
+            guard tests.count == 2, case .value(.equals(let text)) = tests[0], case .type(let type) = tests[1] else {
+                throw NoForm(what: "on the type or the number of what a JSONPath selects")
+            }
+            let json = type == .string ? JSONValue.string(self.text(text)).compactText : Array(self.text(text).utf8)
+            let equal: Members = [("equalToJson", .string(String(decoding: json, as: UTF8.self)))]
+            return [("matchesJsonPath", .members(self.expression(path) + equal))]
         case .jsonPath(let path, .value(let value)):
-            let expression: Members = [("expression", .string(self.text(path.description)))]
-            return [("matchesJsonPath", .members(expression + (try self.value(value))))]
+            return [("matchesJsonPath", .members(self.expression(path) + (try self.value(value))))]
         case .xml(let body, let ignored) where ignored.isEmpty: return self.equal("equalToXml", body)
         case .xml: throw NoForm(what: "on XML without some of its parts")
         case .json: throw NoForm(what: "on JSON without some of its values")
@@ -224,6 +237,10 @@ extension WireMockWriter {
         case .multipart: throw NoForm(what: "on parts of the body")
         case .messages, .proto: throw NoForm(what: "on messages of gRPC")
         }
+    }
+
+    private func expression(_ path: JSONPath) -> Members {
+        [("expression", .string(self.text(path.description)))]
     }
 
     private func equal(_ name: String, _ body: InlineBody) -> Members {

@@ -66,6 +66,7 @@ struct WireMockWriter {
             return []
         }
         guard let request = self.request(set) else { return [] }
+        for loss in self.losses(of: set.request) { self.leaveOut(set, loss) }
         if behaviour.isTemplate { self.leaveOut(set, "its template is written unchanged") }
         if !behaviour.changes.isEmpty { self.leaveOut(set, "its changes of the body are left out") }
         let pacing = self.pacing(behaviour.pacing, set)
@@ -81,6 +82,31 @@ struct WireMockWriter {
         }
         self.count += mappings.count
         return mappings
+    }
+
+    /// Conditions that mean something else in WireMock, in half a sentence each.
+    private func losses(of request: RequestMatcher) -> [String] {
+        var losses: [String] = []
+        let names = request.secretNames.sorted().map { "{{secret.\($0)}}" }
+        if !names.isEmpty {
+            losses.append(
+                "its conditions have placeholders or made-up values in place of \(names.joined(separator: ", "))"
+            )
+        }
+        if request.ignoresQueryNameCase { losses.append("names of its query match in their case alone") }
+        let lists = (request.query + request.headers + request.cookies).contains { field in
+            if case .values(let texts) = field.value { texts.count > 1 } else { false }
+        }
+        if lists { losses.append("values that it lists match in any order") }
+        let paths = request.body.contains { body in
+            if case .jsonPath(let path, .value(.present)) = body {
+                StubJSONPath.isDefinite(path.description)
+            } else {
+                false
+            }
+        }
+        if paths { losses.append("null and what is empty is nothing at its JSONPath") }
+        return losses
     }
 
     // MARK: Scenarios

@@ -18,7 +18,7 @@ struct FiddlerMetadata {
 
     init(_ bytes: [UInt8]) {
         var scanner = MarkupScanner(bytes)
-        // What was read before an error counts.
+        // Flags that were read before an error count.
         while let token = try? scanner.next() {
             guard case .start(let tag) = token else { continue }
             switch tag.name {

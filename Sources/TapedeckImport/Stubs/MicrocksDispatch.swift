@@ -105,7 +105,7 @@ struct MicrocksCases {
         let isList = StubCondition.body(.jsonPath(path, .type(.array)))
         let isObject = StubCondition.body(.jsonPath(path, .type(.object)))
         switch (self.operation, key) {
-        // What is missing, a list or an object counts as an empty text.
+        // A missing value, a list or an object counts as an empty text.
         case ("equals", ""): return .any([value(.equals("")), value(.absent), isList, isObject])
         case ("equals", _): return value(.equals(key))
         case ("presence", "found"): return value(.present)

@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// What a rule of Mockoon asks of a value.
+/// The condition of a rule of Mockoon on a value.
 struct MockoonTest {
     enum Operation {
         case equals

@@ -3,6 +3,9 @@ import TapedeckJSON
 
 /// Conditions on JSON bodies that a cassette states with several JSONPaths.
 enum StubJSON {
+    /// A pattern for every value but null.
+    static let notNull = "\\A(?!null\\z)"
+
     /// The most JSONPaths that one condition becomes.
     private static let limit = 500
 

@@ -24,7 +24,7 @@ enum StubParts {
     /// Has a pattern match characters in place of bytes.
     private static let inCharacters = "(?:\\x{100}){0}"
 
-    /// What a pattern ends with that is to match characters in place of bytes, where that makes a difference.
+    /// The end of a pattern that is to match characters in place of bytes; empty where that makes no difference.
     static func inCharactersIfNeeded(_ source: String) -> String {
         PathPattern.takesOneCharacter(source) ? self.inCharacters : ""
     }

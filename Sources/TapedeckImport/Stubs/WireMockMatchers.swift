@@ -341,7 +341,7 @@ struct WireMockRequest {
         let rest = ForeignNode(.map(node.pairs.filter { $0.key.text != "expression" }), line: node.line)
         if rest["absent"] != nil {
             // Null is absent, too.
-            let other = try StubParts.pattern("\\A(?!null\\z)", .anywhere, line: node.line)
+            let other = try StubParts.pattern(StubJSON.notNull, .anywhere, line: node.line)
             return [.jsonPath(expression, .value(.not(.pattern(other))))]
         }
         if let equal = rest["equalTo"]?.text, equal.hasPrefix("{") || equal.hasPrefix("[") {
@@ -350,7 +350,7 @@ struct WireMockRequest {
         let value = try self.value(rest)
         // Null is no value.
         let isNegative = rest.pairs.contains { ["doesNotMatch", "doesNotContain", "not"].contains($0.key.text) }
-        let some = try StubParts.pattern("\\A(?!null\\z)", .anywhere, line: node.line)
+        let some = try StubParts.pattern(StubJSON.notNull, .anywhere, line: node.line)
         return [
             .jsonPath(
                 expression,

@@ -62,7 +62,7 @@ struct BrunoExample {
     }
 }
 
-/// What a collection, a folder or a request gives to requests.
+/// The fields, variables and authentication that a collection, a folder or a request gives to requests.
 struct BrunoScope {
     var headers: [BrunoField] = []
     var variables: [BrunoField] = []
