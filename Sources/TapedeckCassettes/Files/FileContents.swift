@@ -16,10 +16,14 @@ package enum FileContents {
 
     /// Replaces the file at `path` by `bytes`, whole or not at all: writes a temporary file in its folder and renames
     /// it. ``TemporaryFile/removeAbandoned(of:in:)`` removes what a kill leaves. A file keeps its mode, and a symbolic link
-    /// leads to the new file.
+    /// leads to the new file. A device or a pipe (`/dev/null`, `/dev/stdout`) is written to and stays what it is.
     ///
     /// - Parameter waitsForDisk: true to return only when even a power cut cannot undo it.
     package static func replace(_ path: String, with bytes: [UInt8], waitsForDisk: Bool = true) throws {
+        if self.isDeviceOrPipe(path) {
+            let file = try FileDescriptor(path, O_WRONLY, action: "write")
+            return try bytes.withUnsafeBytes { try file.write($0) }
+        }
         let path = self.isLink(path) ? self.target(of: path) ?? path : path
         let temporary = try TemporaryFile(beside: path)
         do {
@@ -34,6 +38,12 @@ package enum FileContents {
             throw (error as? FileError).map { FileError($0.action, path, code: $0.code) } ?? error
         }
         if waitsForDisk { self.synchroniseFolder(of: path) }
+    }
+
+    private static func isDeviceOrPipe(_ path: String) -> Bool {
+        var file = stat()
+        guard stat(path, &file) == 0 else { return false }
+        return file.st_mode & S_IFMT != S_IFREG && file.st_mode & S_IFMT != S_IFDIR
     }
 
     /// Renames a temporary file to its final path; see ``replace(_:with:waitsForDisk:)``.

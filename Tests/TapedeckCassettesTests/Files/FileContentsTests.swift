@@ -1,4 +1,5 @@
 import TapedeckCassettes
+import TapedeckPlatform
 import Testing
 
 @Suite
@@ -22,6 +23,21 @@ struct FileContentsTests {
         try self.folder.write("two", to: "file")
         #expect(try self.folder.text("file") == "two")
         #expect(FileContents.names(in: self.folder.path) == ["file"])
+    }
+
+    @Test func aPipeIsWrittenToAndStaysAPipe() throws {
+        let path = self.folder.path("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        // Open at both ends, so that neither end waits for the other.
+        let pipe = open(path, O_RDWR)
+        defer { close(pipe) }
+        try FileContents.replace(path, with: Array("text".utf8))
+        var bytes = [UInt8](repeating: 0, count: 10)
+        #expect(read(pipe, &bytes, 10) == 4)
+        #expect(String(decoding: bytes.prefix(4), as: UTF8.self) == "text")
+        #expect(FileContents.names(in: self.folder.path) == ["pipe"])
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
     }
 
     @Test func anErrorNamesActionPathAndReason() {
