@@ -40,6 +40,13 @@ package enum FileContents {
         if waitsForDisk { self.synchroniseFolder(of: path) }
     }
 
+    /// True if two paths lead to one file that exists.
+    package static func isSameFile(_ one: String, _ other: String) -> Bool {
+        var (left, right) = (stat(), stat())
+        guard stat(one, &left) == 0, stat(other, &right) == 0 else { return false }
+        return left.st_dev == right.st_dev && left.st_ino == right.st_ino
+    }
+
     private static func isDeviceOrPipe(_ path: String) -> Bool {
         var file = stat()
         guard stat(path, &file) == 0 else { return false }

@@ -66,14 +66,16 @@ package struct SecretBindings: Sendable {
         onlyOwnKind: Bool
     ) -> [String] {
         let isCurrent = request.vault == self.vault
-        if isCurrent, let bound = self.names[unknown.number] { return [bound] }
-        let taken = isCurrent ? self.taken : []
-        let kind = names.ofKind(unknown.name)
         var known: [Bool: String] = [:]
         func digest(_ inLowerCase: Bool) -> String? {
             known[inLowerCase] = known[inLowerCase] ?? request.digest(unknown.number, inLowerCase)
             return known[inLowerCase]
         }
+        if isCurrent, let bound = self.names[unknown.number] {
+            return [bound] + names.exactNames(digest: digest).filter { $0 != bound }
+        }
+        let taken = isCurrent ? self.taken : []
+        let kind = names.ofKind(unknown.name)
         func first(_ limit: Int, of parts: [ArraySlice<String>], _ look: () -> ((String) -> Bool)?) -> [String] {
             let all = parts.joined()
             guard !names.digests.isEmpty else {

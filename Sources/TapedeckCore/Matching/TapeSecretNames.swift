@@ -15,6 +15,8 @@ package struct TapeSecretNames: Sendable {
     let caseless: Set<String>
     /// Those that are no other value than that of their digest.
     let exact: Set<String>
+    /// Those by the first digits of their digests.
+    private let exactByDigest: [Substring: [String]]
     /// Those that tell users apart: conditions on one header field or cookie name several of them. Each is for one value,
     /// so that a further user does not get another's answers.
     let credentials: Set<String>
@@ -36,11 +38,16 @@ package struct TapeSecretNames: Sendable {
         self.shapes = Dictionary(secrets.compactMap { secret in secret.shape.map { (secret.name, $0) } }) { old, _ in
             old
         }
-        self.digests = Dictionary(secrets.compactMap { secret in secret.sha256.map { (secret.name, $0) } }) { old, _ in
+        let digests = Dictionary(secrets.compactMap { secret in secret.sha256.map { (secret.name, $0) } }) { old, _ in
             old
         }
+        self.digests = digests
         self.caseless = Set(secrets.filter(\.ignoresCase).map(\.name))
-        self.exact = Set(secrets.filter { $0.refusesOtherValues && $0.sha256 != nil }.map(\.name))
+        let exact = Set(secrets.filter { $0.refusesOtherValues && $0.sha256 != nil }.map(\.name))
+        self.exact = exact
+        self.exactByDigest = Dictionary(grouping: exact.sorted()) { [digests] name in
+            digests[name, default: ""].prefix(SecretDescription.digestLength)
+        }
         self.credentials = credentials
         let last = RecordedOrder(seconds: .max, number: .max)
         self.all = names.sorted { left, right in
@@ -75,6 +82,14 @@ package struct TapeSecretNames: Sendable {
     /// Returns true if a value may be the secret of a name, as far as its digest tells.
     func mayBeValue(of name: String, digest: DigestOfValue) -> Bool {
         !self.exact.contains(name) || self.isValue(of: name, digest: digest)
+    }
+
+    /// The names whose one value a value is: cassettes that play together may each have one.
+    func exactNames(digest: DigestOfValue) -> [String] {
+        guard !self.exact.isEmpty else { return [] }
+        return Set([false, true].compactMap { digest($0)?.prefix(SecretDescription.digestLength) }).sorted()
+            .flatMap { self.exactByDigest[$0] ?? [] }
+            .filter { self.isValue(of: $0, digest: digest) }
     }
 
     /// The names of the same kind as `name`, and those in front of and behind them.

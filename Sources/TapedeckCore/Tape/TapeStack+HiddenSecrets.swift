@@ -112,7 +112,8 @@ extension TapeStack {
             return isFree && self.secretNames.mayBeValue(of: name) { knowledge.digest(value, $0) }
         }
         guard let number = known.number else { return known.name == name }
-        return bindings.name(of: number).map { $0 == name }
+        let isExactly = { self.secretNames.exactNames { knowledge.digest(value, $0) }.contains(name) }
+        return bindings.name(of: number).map { $0 == name || isExactly() }
             ?? (isFree && self.secretNames.mayBeValue(of: name) { knowledge.digest(value, $0) })
     }
 

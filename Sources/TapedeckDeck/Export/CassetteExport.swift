@@ -9,6 +9,8 @@ import TapedeckSessions
 package struct CassetteExport {
     package let bytes: [UInt8]
     package let report: ExportReport
+    /// Of the cassette.
+    private let path: String
 
     /// - Parameters:
     ///   - reference: the name of a cassette, or a path.
@@ -52,6 +54,7 @@ package struct CassetteExport {
                 return values?.restored(content) ?? content
             }
         )
+        self.path = location.path
         self.bytes = file.bytes
         self.report = ExportReport(
             cassette: cassette.name,
@@ -84,8 +87,11 @@ package struct CassetteExport {
 
     /// Writes the file.
     ///
-    /// - Throws: ``DeckError`` when it cannot be written.
+    /// - Throws: ``DeckError`` when it cannot be written, or is the cassette itself.
     package func write(to path: String) throws(DeckError) {
+        guard !FileContents.isSameFile(path, self.path) else {
+            throw DeckError("\(path) is the cassette itself: it would be lost", kind: .badOption)
+        }
         do {
             try FileContents.replace(path, with: self.bytes)
         } catch {

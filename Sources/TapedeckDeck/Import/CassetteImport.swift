@@ -148,6 +148,21 @@ package struct CassetteImport {
         let isKnown = self.batches.allSatisfy { $0.streams.isEmpty }
         self.progress?.begin(isKnown ? self.batches.reduce(0) { $0 + $1.exchanges.count + $1.stubs.count } : 0)
         for batch in self.batches { try self.save(batch) }
+        self.hideSecrets()
+    }
+
+    /// Reasons quote files, which may be of secrets.
+    private mutating func hideSecrets() {
+        // With rules that cannot be used, nothing was saved either.
+        let project = try? self.configuration.project.load()
+        let options = self.configuration.redaction(project ?? ProjectSettings())
+        guard let redactor = try? options.redactor(for: nil, knowing: []) else { return }
+        func hide(_ remarks: inout [ImportReport.Remark]) {
+            for index in remarks.indices { remarks[index].reason = redactor.text(remarks[index].reason) }
+        }
+        hide(&self.report.leftOut)
+        hide(&self.report.notes)
+        hide(&self.report.unread)
     }
 
     private func format(_ name: String?) throws(DeckError) -> (any ImportFormat)? {
@@ -262,6 +277,8 @@ package struct CassetteImport {
     ) {
         if contents.exchanges.isEmpty, contents.stubs.isEmpty, contents.requests.isEmpty {
             let reason = "it has no entries that \(format.name) could play"
+            // A format that the user named may be the wrong one.
+            if self.options.format != nil { return self.refuse(source.path, reason) }
             self.report.notes.append(.init(file: source.path, position: "line", number: 0, reason: reason))
         }
         let index = self.batch(for: source, format)

@@ -75,7 +75,7 @@ extension CassetteImport {
         for (exchange, place) in zip(exchanges, places) {
             // A failure is not saved.
             if let fault = exchange.response.fault {
-                self.leaveOut("no answer was recorded: \(exchange.response.detail ?? fault.rawValue)", place)
+                self.leaveOut("no answer was recorded: \(exchange.response.detail ?? fault.words)", place)
             } else {
                 recorded += 1
             }
@@ -110,5 +110,16 @@ extension LiveRequest {
             throw DeckError("'\(request.url.prefix(200))' is no http or https URL", kind: .badOption)
         }
         self.init(method: request.method, url: url, headers: request.headers, body: request.body)
+    }
+}
+
+extension Fault {
+    /// Words for a failure that came without a detail.
+    fileprivate var words: String {
+        switch self {
+        case .emptyResponse: "the connection was closed before an answer"
+        case .truncatedBody: "the connection was closed in the middle of the answer"
+        default: self.rawValue
+        }
     }
 }

@@ -19,7 +19,7 @@ extension ImportReport {
             }
             lines.append(line)
         }
-        if self.cassettes.isEmpty { lines.append("nothing to play: no cassette is written") }
+        if self.cassettes.isEmpty { lines.append("nothing to play: no cassette is written or changed") }
         return lines
     }
 }

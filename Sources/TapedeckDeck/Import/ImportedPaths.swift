@@ -7,7 +7,7 @@ struct ImportedPaths {
     private static let partLimit = 180
 
     private let out: String
-    /// The file, or the folder of files, of each path.
+    /// The file, or the folder of files, of each path in small letters: on some machines `A.yaml` and `a.yaml` are one file.
     private var owners: [String: String] = [:]
 
     /// - Parameter out: a folder, or a `.yaml` file for all.
@@ -27,8 +27,8 @@ struct ImportedPaths {
         while true {
             let path = number == 1 ? "\(base).yaml" : "\(base)-\(number).yaml"
             // Two files of one name and another ending, and two folders of one name, are two cassettes.
-            guard let known = self.owners[path] else {
-                self.owners[path] = owner
+            guard let known = self.owners[path.lowercased()] else {
+                self.owners[path.lowercased()] = owner
                 return path
             }
             if known == owner { return path }

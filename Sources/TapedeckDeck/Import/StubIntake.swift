@@ -35,6 +35,7 @@ struct StubIntake {
         let all = Array(sets.enumerated())
         do {
             try self.add(all)
+            try self.refuseRepeated(all)
         } catch  where sets.count > 1 && !(error is FileError) {
             // One of them spoils the file: each is tried alone.
             (self.refused, self.left) = ([:], [])
@@ -44,7 +45,10 @@ struct StubIntake {
             for set in all where !good.contains(where: { $0.offset == set.offset }) {
                 self.refused[set.offset] = self.refuses(set) ?? "\(error)"
             }
-            if !good.isEmpty { try self.add(good) }
+            if !good.isEmpty {
+                try self.add(good)
+                try self.refuseRepeated(good)
+            }
         } catch  where !(error is FileError) && self.before == nil {
             self.refused[0] = "\(error)"
         }
@@ -81,6 +85,34 @@ struct StubIntake {
             try self.restore()
             throw error
         }
+    }
+
+    /// Adds the sets without those whose conditions a set has that was there before: that one would play instead. Both are
+    /// compared without their secrets.
+    private mutating func refuseRepeated(_ sets: [(offset: Int, element: ResponseSet)]) throws {
+        guard let before else { return }
+        let known = CassetteReader.read(before, name: self.location.name, path: self.location.path).cassette
+            .responseSets
+        let all = try Deck.store.load(self.location).responseSets
+        var repeated: [Int: String] = [:]
+        let added = sets.filter { self.refused[$0.offset] == nil }
+        for (set, new) in zip(added, all.dropFirst(known.count)) {
+            let old = known.first {
+                $0.request == new.request && $0.requires == new.requires && $0.priority == new.priority
+            }
+            guard let old else { continue }
+            repeated[set.offset] =
+                old.variants == new.variants
+                ? "the cassette has it already: '\(old.name)'"
+                : "'\(old.name)' of the cassette has the same conditions, and would play: remove it first"
+        }
+        guard !repeated.isEmpty else { return }
+        try self.restore()
+        let refused = self.refused
+        (self.refused, self.left) = ([:], [])
+        let others = added.filter { repeated[$0.offset] == nil }
+        if !others.isEmpty { try self.add(others) }
+        self.refused.merge(refused.merging(repeated) { old, _ in old }) { old, _ in old }
     }
 
     private func restore() throws {

@@ -11,7 +11,8 @@ struct CurlWriter {
     }
 
     private func command(_ exchange: ExportedExchange) -> String {
-        var words = ["curl", "--silent", "--show-error", "--include"]
+        // The URL as it is: without these, curl reads braces and brackets as lists, and takes dots out of a path.
+        var words = ["curl", "--silent", "--show-error", "--include", "--globoff", "--path-as-is"]
         words += exchange.method == "HEAD" ? ["--head"] : ["--request", Self.quoted(exchange.method)]
         for field in exchange.requestHeaders {
             words += ["--header", Self.quoted("\(field.name): \(field.value)")]

@@ -21,7 +21,11 @@ enum HARText {
         let lengths = Set(lengths.compactMap { $0 }.filter { $0 > 0 })
         if lengths.contains(bytes.count) { return .bytes(bytes) }
         let latin1 = ForeignText.encode(text, as: "iso-8859-1")
-        if let latin1, lengths.contains(latin1.count) { return .bytes(latin1) }
+        if let latin1, lengths.contains(latin1.count),
+            !self.isUTF8(headers) || String(validating: latin1, as: UTF8.self) != nil
+        {
+            return .bytes(latin1)
+        }
         if let charset = self.charset(headers), let encoded = ForeignText.encode(text, as: charset),
             lengths.contains(encoded.count)
         {
@@ -37,6 +41,14 @@ enum HARText {
     /// The bytes of a base64 text, which may be in several lines; `nil` for every other text.
     static func base64(_ text: String) -> [UInt8]? {
         Array(text.utf8.filter { $0 > 0x20 }).withUnsafeBytes { Base64.decodeEither($0) }
+    }
+
+    /// True for JSON (RFC 8259 section 8.1), and a type that names UTF-8. Some programs give the number of characters as the
+    /// length of such a body.
+    private static func isUTF8(_ headers: [HeaderField]) -> Bool {
+        let type = ASCII.lowercased(headers.first(named: "content-type") ?? "")
+        let isJSON = type.prefix { $0 != ";" && $0 != " " }.hasSuffix("json")
+        return isJSON || type.contains("charset=utf-8") || type.contains("charset=\"utf-8\"")
     }
 
     private static func charset(_ headers: [HeaderField]) -> String? {

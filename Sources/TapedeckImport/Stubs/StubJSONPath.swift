@@ -12,6 +12,10 @@ enum StubJSONPath {
             return .jsonPath(try StubParts.jsonPath(path, line: line), test)
         }
         let plain = self.plain(text)
+        // RFC 9535 asks the members of an object, and these libraries the object itself.
+        guard !plain.hasPrefix("$[?(") else {
+            throw LeftOut("its JSONPath '\(text)' asks the whole body by a filter of several conditions", line: line)
+        }
         let found: ValueMatcher =
             self.isDefinite(plain) && !countsNothing
             ? .pattern(try StubParts.pattern("\\A(?!(?:null|\\[\\]|\\{\\})\\z)", .anywhere, line: line)) : .present

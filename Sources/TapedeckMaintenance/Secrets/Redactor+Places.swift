@@ -59,7 +59,9 @@ extension Redactor {
             return try self.body(bytes, type: type, isRequest: isRequest)
         case .pattern(let inner):
             guard let pattern = LiteralPattern(bytes) else {
-                return try self.body(bytes, type: Self.code, isRequest: isRequest)
+                return try LiteralPattern.changingStretches(of: bytes) { text throws(RedactionFailure) in
+                    try self.body(text, type: Self.code, isRequest: isRequest)
+                }
             }
             return pattern.source(for: try self.redact(pattern.text, as: inner, isRequest: isRequest))
         }
@@ -102,7 +104,12 @@ extension Redactor {
             return within(self.findings(in: bytes, contentType: type, isRequest: isRequest))
         case .pattern(let inner):
             guard let pattern = LiteralPattern(bytes) else {
-                return within(self.findings(in: bytes, contentType: Self.code, isRequest: isRequest))
+                var rules: [String] = []
+                _ = LiteralPattern.changingStretches(of: bytes) { text in
+                    rules += self.findings(in: text, contentType: Self.code, isRequest: isRequest).map(\.rule)
+                    return text
+                }
+                return rules.map { (nil, $0) }
             }
             return self.rules(in: pattern.text, as: inner, isRequest: isRequest).map { (nil, $0.rule) }
         }

@@ -131,7 +131,9 @@ private struct SecretPlaceSearch {
 
     /// The name of the member that a JSON path selects.
     private static func member(_ path: String) -> String {
-        path.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }.last.map(String.init) ?? ""
+        // `$.password[0:]` selects in the member, too.
+        path.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }
+            .last { $0.contains(where: \.isLetter) }.map(String.init) ?? ""
     }
 
     /// Adds header fields in the form of a take, a list of pairs, or in that of a request, by name.

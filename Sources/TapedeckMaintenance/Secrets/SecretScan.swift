@@ -59,12 +59,11 @@ package struct SecretScan: Sendable {
     static func redactor(
         _ rules: RedactionRules,
         knowing secrets: [SecretDescription],
-        _ environment: [String: String],
-        digest: Digest? = nil
+        _ environment: [String: String]
     ) -> Redactor {
         var redactor = Redactor(
             rules,
-            vault: SecretVault(known: SecretValues(secrets, environment: environment).withoutCommon, digest: digest)
+            vault: SecretVault(known: SecretValues(secrets, environment: environment).withoutCommon)
         )
         redactor.bodyLimit = Self.bodyLimit
         return redactor

@@ -21,6 +21,7 @@ package struct SecretScrub {
     private let location: CassetteLocation
     private let digest: Digest
     private let redactor: Redactor
+    private let isExact: Bool
     private let document: YAMLDocument
     private let cassette: Cassette
     private var editor: SourceEditor
@@ -28,9 +29,6 @@ package struct SecretScrub {
     private var outcome = Outcome()
     /// The names in the outcome.
     private var noted: Set<String> = []
-    /// Those that conditions name, and those of them that conditions compare with their case.
-    private var asked: Set<String> = []
-    private var askedWithCase: Set<String> = []
     /// Body files to write, and to remove once the cassette names them no more.
     private var newFiles: [String: [UInt8]] = [:]
     private var oldFiles: Set<String> = []
@@ -40,12 +38,14 @@ package struct SecretScrub {
         _ document: YAMLDocument,
         _ cassette: Cassette,
         _ redactor: Redactor,
+        isExact: Bool,
         digest: @escaping Digest
     ) {
         self.location = location
         self.document = document
         self.cassette = cassette
         self.redactor = redactor
+        self.isExact = isExact
         self.digest = digest
         self.editor = SourceEditor(document.source)
     }
@@ -77,10 +77,9 @@ package struct SecretScrub {
         let redactor = SecretScan.redactor(
             rules,
             knowing: read.cassette.secrets,
-            environment,
-            digest: isExact ? digest : nil
+            environment
         )
-        var scrub = SecretScrub(location, document, read.cassette, redactor, digest: digest)
+        var scrub = SecretScrub(location, document, read.cassette, redactor, isExact: isExact, digest: digest)
         try scrub.edit(progress)
         if writes, scrub.outcome.changed { try scrub.write() }
         return scrub.outcome
@@ -98,7 +97,8 @@ package struct SecretScrub {
             }
         }
         let taken = SecretPlaceholder.names(in: self.document.source).union(self.cassette.secrets.map(\.name))
-        let names = suggestions.names(besides: taken)
+        let exact = self.exactSecrets(texts.texts, results, suggestions)
+        let names = suggestions.names(besides: taken).merging(exact.mapValues(\.name)) { $1 }
         for (text, result) in zip(texts.texts, results) {
             switch result {
             case .failure(let failure): self.leave(text, .unsearched(failure.whyUnsearched))
@@ -110,27 +110,67 @@ package struct SecretScrub {
                     continue
                 }
                 self.note(final, text.content)
-                if text.place.isRequest {
-                    let asked = SecretPlaceholder.names(in: final)
-                    self.asked.formUnion(asked)
-                    if !text.place.ignoresCase { self.askedWithCase.formUnion(asked) }
-                }
                 try self.replace(text, with: text.encoded(final))
             }
         }
         self.secrets = suggestions.numbers.compactMap { number in
             guard let name = names[number], self.noted.contains(name) else { return nil }
-            let ignoresCase = self.asked.contains(name) && !self.askedWithCase.contains(name)
-            let digest =
-                self.asked.contains(name) ? self.redactor.vault.digest(of: number, inLowerCase: ignoresCase) : nil
-            return SecretDescription(
-                name: name,
-                shape: self.redactor.vault.shape(number).text.named(names),
-                sha256: digest,
-                refusesOtherValues: digest != nil,
-                ignoresCase: digest != nil && ignoresCase
+            var secret = exact[number] ?? SecretDescription(name: name)
+            secret.shape = self.redactor.vault.shape(number).text.named(names)
+            return secret
+        }
+    }
+
+    /// The secrets that conditions name, by number, if they are the only ones that match. Their names come from their
+    /// digests: one value has one name in all cassettes, and two values never have the same, so that cassettes which play
+    /// together, or are joined, keep them apart.
+    private func exactSecrets(
+        _ texts: [SecretTexts.Text],
+        _ results: [Result<[UInt8], RedactionFailure>],
+        _ suggestions: SecretSuggestions
+    ) -> [Int: SecretDescription] {
+        guard self.isExact else { return [:] }
+        /// Whether all conditions on a secret ignore its case.
+        var asked: [Int: Bool] = [:]
+        for case (let text, .success(let redacted)) in zip(texts, results) where text.place.isRequest {
+            for (_, placeholder) in redacted.withUnsafeBytes({ SecretPlaceholder.all(in: $0) }) {
+                guard let number = placeholder.number else { continue }
+                asked[number] = asked[number] ?? true && text.place.ignoresCase
+            }
+        }
+        var secrets: [Int: SecretDescription] = [:]
+        var digests: [Int: String] = [:]
+        for (number, ignoresCase) in asked {
+            guard let value = self.redactor.vault.value(number) else { continue }
+            let digest = self.digest(ignoresCase ? value.map(ASCII.lowercased) : value)
+            let known = self.cassette.secrets.first { known in
+                known.refusesOtherValues && known.ignoresCase == ignoresCase
+                    && SecretNames.base(of: known.name) == SecretNames.base(of: suggestions.name(number))
+                    && known.sha256.map { digest.hasPrefix($0.lowercased()) } ?? false
+            }
+            digests[number] = known == nil ? digest : nil
+            secrets[number] = known
+        }
+        // More digits than are needed would say more of the secret.
+        let starts = digests.values.reduce(into: [Substring: Int]()) {
+            $0[$1.prefix(SecretDescription.digestLength), default: 0] += 1
+        }
+        for (number, digest) in digests {
+            let start = digest.prefix(SecretDescription.digestLength)
+            let isAlone = starts[start] == 1
+            let digits = isAlone ? start : digest.prefix(3 * SecretDescription.digestLength)
+            let ignoresCase = asked[number] ?? false
+            // Even for a value with its case, odd for one without, and never 0 or 1, which are no numbers of names.
+            let last = 2 * (Int(digits, radix: 16) ?? 0) + (ignoresCase ? 3 : 2)
+            let suffix = "-\(last)"
+            secrets[number] = SecretDescription(
+                name: suggestions.name(number).prefix(64 - suffix.count) + suffix,
+                sha256: String(digits),
+                refusesOtherValues: true,
+                ignoresCase: ignoresCase
             )
         }
+        return secrets
     }
 
     /// With final names in place of the vault's numbers.

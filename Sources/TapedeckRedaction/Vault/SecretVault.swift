@@ -156,11 +156,9 @@ package final class SecretVault: Sendable {
     }
 
     /// The first digits of the digest of the secret of a number; `nil` if the vault keeps no digests.
-    ///
-    /// - Parameter inLowerCase: true for that of the value with small ASCII letters.
-    package func digest(of number: Int, inLowerCase: Bool = false) -> String? {
+    private func digest(of number: Int) -> String? {
         guard let digest = self.digest, let value = self.value(number) else { return nil }
-        return String(digest(inLowerCase ? value.map(ASCII.lowercased) : value).prefix(SecretDescription.digestLength))
+        return String(digest(value).prefix(SecretDescription.digestLength))
     }
 
     /// The shape of the secret of a number.

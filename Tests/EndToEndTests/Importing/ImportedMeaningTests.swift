@@ -48,6 +48,75 @@ import Testing
         )
     }
 
+    @Test func `cassettes that play together, or are joined, keep their secrets apart`() throws {
+        let folder = try TestFolder()
+        func stub(_ path: String, _ password: String) throws {
+            let body = #"[{"equalToJson": {"user": "ada", "password": "\#(password)"}}]"#
+            let request = #""method": "POST", "url": "\#(path)", "bodyPatterns": \#(body)"#
+            try folder.write(Self.stub(request, 200, "in"), to: "\(path.dropFirst()).json")
+        }
+        func ask(_ path: String, _ password: String) -> String {
+            Self.attempt(password).replacing("/login", with: path)
+        }
+        try stub("/a", "Right-Pass1")
+        try stub("/b", "Other-Pass2")
+        try stub("/c", "Right-Pass1")
+        #expect(try folder.tapedeck("import", "a.json", "b.json").exitCode == 0)
+        let asked = [ask("/a", "Right-Pass1"), ask("/b", "Other-Pass2"), ask("/b", "Right-Pass1")]
+        let script = asked.map { "curl -q -sS -o /dev/null -w '%{http_code} ' \($0)" }.joined(separator: "; ")
+        let together = try folder.tapedeck("replay", "a", "b", "--", "sh", "-c", script).outputText
+        #expect(together == "200 200 501 ")
+        #expect(try folder.tapedeck("import", "c.json", "--out", "cassettes/a.yaml", "--append").exitCode == 0)
+        let both = [ask("/a", "Right-Pass1"), ask("/c", "Right-Pass1"), ask("/c", "Other-Pass2")]
+        #expect(try self.statuses(both, of: "a", in: folder) == ["200", "200", "501"])
+    }
+
+    @Test func `a stub that the cassette has is not added again, and one that it would hide is reported`() throws {
+        let folder = try TestFolder()
+        func append(_ body: String) throws -> (code: Int32, text: String) {
+            try folder.write(Self.stub(#""method": "GET", "url": "/v""#, 200, body), to: "v.json")
+            let result = try folder.tapedeck("import", "v.json", "--append")
+            return (result.exitCode, result.outputText + result.errorText)
+        }
+        #expect(try append("old").code == 0)
+        let before = try folder.read("cassettes/v.yaml")
+        let again = try append("old")
+        #expect(again.code == 1 && again.text.contains("the cassette has it already: 'GET /v'"), "\(again)")
+        let changed = try append("new")
+        #expect(changed.code == 1 && changed.text.contains("would play: remove it first"), "\(changed)")
+        #expect(try folder.read("cassettes/v.yaml") == before)
+    }
+
+    @Test func `a secret in a pattern is replaced, and the pattern stays one`() throws {
+        let folder = try TestFolder()
+        let key = "k9Xq2LmP7vRt4Wz8aB3cD5eF"
+        let token = #"eyJhbGciOiJIUzI1NiJ9\\.eyJzdWIiOiIxMjM0NTY3ODkwIn0\\.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"#
+        let text = try self.imported(
+            [
+                Self.stub(#""method": "GET", "urlPattern": "/a\\?api_key=\#(key)(&.*)?""#, 200, "in"),
+                Self.stub(
+                    #""method": "GET", "url": "/b", "headers": {"Authorization": {"matches": "^Bearer \#(token)$"}}"#,
+                    200,
+                    "in"
+                ),
+            ],
+            in: folder
+        )
+        #expect(!text.contains(key) && !text.contains("eyJzdWIi"))
+        let url = "'http://api.example.com/a?api_key=\(key)"
+        let bearer = "-H 'Authorization: Bearer \(token.replacing("\\\\", with: ""))' http://api.example.com/b"
+        let statuses = try self.statuses(["\(url)'", "\(url)&x=1'", "\(url)y'", bearer], of: "api", in: folder)
+        #expect(statuses == ["200", "200", "501", "200"])
+    }
+
+    @Test func `a cassette is not exported over itself`() throws {
+        let folder = try TestFolder()
+        let text = try self.imported([Self.stub(#""method": "GET", "url": "/a""#, 200, "in")], in: folder)
+        let result = try folder.tapedeck("export", "api", "-o", "cassettes/api.yaml")
+        #expect(result.exitCode == 64 && result.errorText.contains("is the cassette itself"))
+        #expect(try folder.read("cassettes/api.yaml") == text)
+    }
+
     @Test func `a recorded login that failed first is played alone, and twice`() throws {
         let folder = try TestFolder()
         func entry(_ password: String, _ status: Int, _ second: Int) -> String {

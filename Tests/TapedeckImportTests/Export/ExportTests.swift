@@ -205,6 +205,8 @@ import Testing
     func curl() throws {
         let text = try Self.export(.curl).text
         #expect(text.hasPrefix("#!/bin/sh\n"))
+        // The URL is sent as it is, whatever brackets and dots are in it.
+        #expect(text.contains("--globoff --path-as-is "))
         #expect(
             text.contains(
                 #"--request 'POST' --header 'Content-Type: application/json' --data-binary '{"a": 1}' 'http://b.test/bytes'"#

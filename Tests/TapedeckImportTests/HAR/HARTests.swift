@@ -211,6 +211,14 @@ import Testing
             .plays(bytes: [0xE9, 0x61])
         ),
         RecordedFile(
+            "JSON whose size is the number of its characters",
+            content(
+                ##""size": 3, "text": "\"é\"""##,
+                #", "headers": [{"name": "Content-Type", "value": "application/json"}]"#
+            ),
+            .plays(body: "\"é\"")
+        ),
+        RecordedFile(
             "a null redirectURL and an empty statusText",
             content(#""text": "x""#, #", "redirectURL": null, "statusText": """#),
             .plays(body: "x")
