@@ -297,6 +297,11 @@ package final class Tape: Sendable {
     /// True if any set depends on a body.
     package var mayNeedBody: Bool { self.index.mayNeedBody }
 
+    /// The response sets in the order in which they are asked.
+    package var setsInOrder: [ResponseSet] {
+        self.index.order.map { self.entries[Int($0)].set }
+    }
+
     /// Returns the position of a set in the order of precedence.
     func place(of entry: Int) -> Int {
         self.index.place(of: entry)

@@ -11,6 +11,7 @@ struct WireMockWriter {
     private let state: [StateEntry]
     /// True if the cassette is for several origins, so that mappings ask for the host of whole URLs.
     let hasHosts: Bool
+    /// In the order in which a request asks them.
     private let sets: [ResponseSet]
     private(set) var leftOut: [ExportRemark] = []
     /// The number of answers that are written.
@@ -24,26 +25,16 @@ struct WireMockWriter {
             if case .exact(let url) = set.request.url { url.origin } else { nil }
         }
         self.hasHosts = Set(origins).count > 1
-        self.sets = cassette.responseSets
+        self.sets = Tape([cassette]).setsInOrder
     }
 
     /// The file of all mappings.
     ///
-    /// WireMock asks the last mapping first. So the more specific ones, which Tapedeck asks first, are behind the others,
-    /// and the first sets of a cassette behind those that follow.
+    /// WireMock asks the last mapping first, so those that Tapedeck asks first are behind the others.
     mutating func file() -> [UInt8] {
-        var mappings: [(rank: Int, mapping: JSONValue)] = []
-        for set in self.sets.reversed() {
-            let rank =
-                switch set.request.url {
-                case .exact, .exactPath: 2
-                case .template: 1
-                case .pattern, .any: 0
-                }
-            mappings += self.mappings(set).reversed().map { (rank, $0) }
-        }
-        let sorted = mappings.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-        return JSONValue.members([("mappings", .array(sorted.map(\.element.mapping)))]).prettyText + [0x0A]
+        var mappings: [JSONValue] = []
+        for set in self.sets.reversed() { mappings += self.mappings(set).reversed() }
+        return JSONValue.members([("mappings", .array(mappings))]).prettyText + [0x0A]
     }
 
     mutating func leaveOut(_ set: ResponseSet, _ reason: String) {

@@ -480,7 +480,7 @@ struct HoverflyPair {
         _ notes: inout [String]
     ) throws(LeftOut) -> Pacing.Delay? {
         if let milliseconds = response["fixedDelay"]?.int, milliseconds > 0 { return .fixed(milliseconds) }
-        if let delay = response["logNormalDelay"], delay.isMap { return Self.logNormal(delay) }
+        if let delay = response["logNormalDelay"], delay.isMap { return Self.logNormal(delay, &notes) }
         let destination = try self.exact(request["destination"])
         let path = try self.exact(request["path"])
         if destination == nil || path == nil, !self.delays.isEmpty {
@@ -493,13 +493,16 @@ struct HoverflyPair {
             guard only.isEmpty || only.uppercased() == method.uppercased() else { continue }
             let pattern = try StubParts.pattern(delay["urlPattern"]?.text ?? ".", .anywhere, line: delay.line)
             guard ValueMatcher.pattern(pattern).matches([place], scratch: PatternScratch()) else { continue }
-            return delay["delay"]?.int.map { .fixed($0) } ?? Self.logNormal(delay)
+            return delay["delay"]?.int.map { .fixed($0) } ?? Self.logNormal(delay, &notes)
         }
         return nil
     }
 
     /// Hoverfly draws by mean and median.
-    private static func logNormal(_ node: ForeignNode) -> Pacing.Delay {
+    private static func logNormal(_ node: ForeignNode, _ notes: inout [String]) -> Pacing.Delay {
+        if ["min", "max"].contains(where: { node[$0]?.int ?? 0 > 0 }) {
+            notes.append("`min` and `max` of its delay are left out: a delay may be shorter or longer")
+        }
         let median = Double(node["median"]?.text ?? "") ?? 0
         let mean = Double(node["mean"]?.text ?? "") ?? median
         let ratio = median > 0 && mean > median ? mean / median : 1
