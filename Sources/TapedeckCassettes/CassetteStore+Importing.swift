@@ -29,7 +29,7 @@ extension CassetteStore {
         var refused: [RefusedSet] = []
         for (number, given) in sets.enumerated() {
             var set = given
-            set.name = Self.unused(set.name.isEmpty ? "unnamed" : set.name, in: names)
+            set.name = Self.unusedName(set.name.isEmpty ? "unnamed" : set.name, in: names)
             for index in set.variants.indices {
                 set.variants[index].behaviour = try set.variants[index].behaviour.stored(in: storage, name: set.name)
             }
@@ -49,7 +49,8 @@ extension CassetteStore {
         return refused
     }
 
-    private static func unused(_ name: String, in taken: Set<String>) -> String {
+    /// Returns a name of a response set that no other has: with a number, if it is taken.
+    package static func unusedName(_ name: String, in taken: Set<String>) -> String {
         guard taken.contains(name) else { return name }
         var number = 2
         while taken.contains("\(name) (\(number))") { number += 1 }

@@ -1,9 +1,11 @@
 import TapedeckPlatform
 
-/// An archive that is written to a file, which is there once the archive is whole, and not before.
+/// An archive that is written to a file, which is there once the archive is whole, and not before. A device or a pipe is
+/// written to at once.
 package final class ArchiveFile {
     private let path: String
-    private let temporary: String
+    /// Where it is written until it is whole; `nil` for a device or a pipe.
+    private let temporary: String?
     private let file: FileDescriptor
     private var reader = TarReader()
     private var isKept = false
@@ -11,12 +13,12 @@ package final class ArchiveFile {
     /// - Throws: `FileError`.
     package init(_ path: String) throws {
         self.path = path
-        self.temporary = "\(path).\(getpid()).tmp"
-        self.file = try FileDescriptor(self.temporary, O_WRONLY | O_CREAT | O_TRUNC, action: "write")
+        self.temporary = FileContents.isDeviceOrPipe(path) ? nil : "\(path).\(getpid()).tmp"
+        self.file = try FileDescriptor(self.temporary ?? path, O_WRONLY | O_CREAT | O_TRUNC, action: "write")
     }
 
     deinit {
-        if !self.isKept { _ = unlink(self.temporary) }
+        if !self.isKept, let temporary { _ = unlink(temporary) }
     }
 
     /// - Throws: `FileError`; ``ArchiveError`` if it is not an archive.
@@ -32,8 +34,9 @@ package final class ArchiveFile {
     /// - Throws: `FileError`; ``ArchiveError`` for one that is not whole.
     package func keep() throws {
         try self.reader.finish()
+        guard let temporary else { return }
         try self.file.synchronise()
-        try FileContents.move(self.temporary, to: self.path)
+        try FileContents.move(temporary, to: self.path)
         self.isKept = true
     }
 }

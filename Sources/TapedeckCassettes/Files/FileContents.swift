@@ -47,7 +47,8 @@ package enum FileContents {
         return left.st_dev == right.st_dev && left.st_ino == right.st_ino
     }
 
-    private static func isDeviceOrPipe(_ path: String) -> Bool {
+    /// True for what is written to, and never replaced.
+    static func isDeviceOrPipe(_ path: String) -> Bool {
         var file = stat()
         guard stat(path, &file) == 0 else { return false }
         return file.st_mode & S_IFMT != S_IFREG && file.st_mode & S_IFMT != S_IFDIR

@@ -99,12 +99,18 @@ package struct SecretScrub {
         let taken = SecretPlaceholder.names(in: self.document.source).union(self.cassette.secrets.map(\.name))
         let exact = self.exactSecrets(texts.texts, results, suggestions)
         let names = suggestions.names(besides: taken).merging(exact.mapValues(\.name)) { $1 }
+        var setNames = SetNames()
+        for case (let text, .success(let redacted)) in zip(texts.texts, results)
+        where text.place.kind == .setName && redacted == text.content {
+            setNames.keep(text.content)
+        }
         for (text, result) in zip(texts.texts, results) {
             switch result {
             case .failure(let failure): self.leave(text, .unsearched(failure.whyUnsearched))
             case .success(let redacted):
-                let final = Self.named(redacted, names)
+                var final = Self.named(redacted, names)
                 guard final != text.content else { continue }
+                if text.place.kind == .setName { final = setNames.name(final, of: text.content) }
                 if text.file != nil, !self.isOwn(text) {
                     self.leave(text, .foreignFile)
                     continue
@@ -118,6 +124,22 @@ package struct SecretScrub {
             var secret = exact[number] ?? SecretDescription(name: name)
             secret.shape = self.redactor.vault.shape(number).text.named(names)
             return secret
+        }
+    }
+
+    /// Names of sets that would be equal without their secrets, and get a number.
+    private struct SetNames {
+        private var taken: Set<String> = []
+        /// By the names with their secrets, which profiles have, too.
+        private var given: [[UInt8]: String] = [:]
+
+        mutating func keep(_ name: [UInt8]) { self.taken.insert(ByteText.string(from: name)) }
+
+        mutating func name(_ redacted: [UInt8], of name: [UInt8]) -> [UInt8] {
+            let unused = self.given[name] ?? CassetteStore.unusedName(ByteText.string(from: redacted), in: self.taken)
+            self.given[name] = unused
+            self.taken.insert(unused)
+            return ByteText.bytes(of: unused)
         }
     }
 

@@ -87,6 +87,14 @@ import Testing
         #expect(try folder.read("cassettes/v.yaml") == before)
     }
 
+    @Test func `a stub whose name has a secret is not added again either`() throws {
+        let folder = try TestFolder()
+        let key = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+        _ = try self.imported([Self.stub(#""method": "GET", "urlPattern": "/d/\#(key)(/.*)?""#, 200, "in")], in: folder)
+        let again = try folder.tapedeck("import", "api.json", "--append")
+        #expect(again.exitCode == 1 && again.outputText.contains("the cassette has it already"), "\(again.outputText)")
+    }
+
     @Test func `a secret in a pattern is replaced, and the pattern stays one`() throws {
         let folder = try TestFolder()
         let key = "k9Xq2LmP7vRt4Wz8aB3cD5eF"
