@@ -20,7 +20,7 @@ package struct ZipArchive: Sendable {
     private let bytes: [UInt8]
     /// The members that can be unpacked, in the order of the directory. Folders are left out.
     package private(set) var members: [Member] = []
-    /// False if the directory leads out of the file, or is damaged; then the members are those before.
+    /// False if the directory leads out of the file, or is damaged; then the members are those that can be found.
     package private(set) var isWhole = true
     /// True if a member is encrypted, so that a password is needed.
     package private(set) var hasPassword = false
@@ -45,26 +45,28 @@ package struct ZipArchive: Sendable {
             let method = self.number(at: at + 10, 2)
             if !isPlain { self.hasPassword = true }
             if isPlain, method == 0 || method == 8, !name.hasSuffix("/") {
-                guard let place = self.place(ofEntry: at, length) else {
-                    self.isWhole = false
-                    return
-                }
-                self.members.append(
-                    Member(
-                        name: name,
-                        offset: place.offset,
-                        size: place.size,
-                        isStored: method == 0,
-                        checksum: UInt32(truncatingIfNeeded: self.number(at: at + 16, 4))
+                if let place = self.place(ofEntry: at, length) {
+                    self.members.append(
+                        Member(
+                            name: name,
+                            offset: place.offset,
+                            size: place.size,
+                            isStored: method == 0,
+                            checksum: UInt32(truncatingIfNeeded: self.number(at: at + 16, 4))
+                        )
                     )
-                )
+                } else {
+                    self.isWhole = false
+                }
             }
             at += 46 + length + self.number(at: at + 30, 2) + self.number(at: at + 32, 2)
         }
     }
 
     /// Returns the content of a member; `nil` if it is damaged, or larger than `limit` bytes.
-    package func content(of member: Member, limit: Int) -> [UInt8]? {
+    ///
+    /// - Parameter evenIfChanged: true for what can be unpacked, also if the checksum is that of another content.
+    package func content(of member: Member, limit: Int, evenIfChanged: Bool = false) -> [UInt8]? {
         guard member.offset + 30 <= self.bytes.count, self.bytes[member.offset...].starts(with: Self.signature) else {
             return nil
         }
@@ -73,7 +75,8 @@ package struct ZipArchive: Sendable {
         guard start + member.size <= self.bytes.count else { return nil }
         let packed = Array(self.bytes[start..<(start + member.size)])
         let content = member.isStored ? packed : try? ContentCoder.decode(packed, .deflate, limit: limit)
-        guard let content, content.count <= limit, content.withUnsafeBytes(ContentCoder.checksum) == member.checksum
+        guard let content, content.count <= limit,
+            evenIfChanged || content.withUnsafeBytes(ContentCoder.checksum) == member.checksum
         else { return nil }
         return content
     }

@@ -142,4 +142,14 @@ import Testing
         recorded.response.body = .bytes(Array(file.prefix(file.count / 2)))
         _ = redactor.secretsInFiles(of: recorded)
     }
+
+    @Test func `an archive whose checksum is wrong is searched`() throws {
+        let redactor = try redactor()
+        var file = try Self.file("deflated", of: "use ghp_q7Rk2Vb9Xw4Zt6Ym1Np8Ls3DfG5hJ0aBcDeF here")
+        let entry = try #require(file.indices.last { file[$0...].starts(with: [0x50, 0x4B, 0x01, 0x02]) })
+        file[entry + 16] ^= 1
+        var recorded = exchange(responseHeaders: [HeaderField("Content-Type", "application/zip")])
+        recorded.response.body = .bytes(file)
+        #expect(redactor.secretsInFiles(of: recorded) == ["github_token"])
+    }
 }

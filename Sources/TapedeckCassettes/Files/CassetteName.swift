@@ -32,6 +32,7 @@ package struct CassetteName {
         var name = String(String.UnicodeScalarView(text.unicodeScalars.map { isAllowed($0) ? $0 : "-" }))
         while name.hasPrefix(".") || name.hasPrefix(" ") { name.removeFirst() }
         while name.hasSuffix(" ") || name.utf8.count > limit { name.removeLast() }
+        if self.isEncodedDots(name) { name = name.replacing("%", with: "-") }
         if name.hasSuffix(".journal") { name = "\(name.dropLast(8))-journal" }
         return name.isEmpty ? "imported" : name
     }

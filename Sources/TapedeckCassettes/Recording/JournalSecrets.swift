@@ -16,6 +16,10 @@ struct JournalSecrets: ~Copyable {
     /// The numbers of the secrets whose traits are written.
     private var noted: Set<Int> = []
 
+    /// Flags of a secret that has its name, in the last column.
+    private static let refuses = "refuses "
+    private static let ignoresCase = "ignoresCase "
+
     /// Removes what an earlier recording left.
     init(folder: String) throws {
         self.path = FilePath.join(folder, Self.fileName)
@@ -27,7 +31,10 @@ struct JournalSecrets: ~Copyable {
         guard !known.isEmpty else { return }
         try self.append(
             known.map { secret in
-                "\(secret.name)\t\(secret.shape ?? "")\t\(secret.environment ?? "")\t\(secret.sha256 ?? "")\n"
+                let flags =
+                    (secret.refusesOtherValues ? Self.refuses : "") + (secret.ignoresCase ? Self.ignoresCase : "")
+                return [secret.name, secret.shape ?? "", secret.environment ?? "", secret.sha256 ?? "", flags]
+                    .joined(separator: "\t") + "\n"
             }.joined()
         )
     }
@@ -87,7 +94,7 @@ struct JournalSecrets: ~Copyable {
         for line in lines {
             let parts = line.split(separator: ASCII.tab, omittingEmptySubsequences: false)
                 .map { String(decoding: $0, as: UTF8.self) }
-            guard parts.count == 4 else { continue }
+            guard parts.count == 4 || parts.count == 5 else { continue }
             let shape = !parts[1].isEmpty && (try? SecretShape(parts[1])) != nil ? parts[1] : nil
             let variable = parts[2].isEmpty ? nil : parts[2]
             let digest = parts[3].isEmpty ? nil : parts[3]
@@ -95,7 +102,14 @@ struct JournalSecrets: ~Copyable {
                 traits[number] = SecretTraits(shape: shape, variable: variable, sha256: digest)
             } else if SecretPlaceholder.isName(parts[0]) {
                 known.append(
-                    SecretDescription(name: parts[0], shape: shape, environment: variable, sha256: digest)
+                    SecretDescription(
+                        name: parts[0],
+                        shape: shape,
+                        environment: variable,
+                        sha256: digest,
+                        refusesOtherValues: parts.last?.contains(Self.refuses) ?? false && parts.count == 5,
+                        ignoresCase: parts.last?.contains(Self.ignoresCase) ?? false && parts.count == 5
+                    )
                 )
             }
         }

@@ -98,10 +98,10 @@ enum ForeignFileRoutes {
         return response
     }
 
-    /// The name under which a browser saves the file: a header field has ASCII only.
+    /// The name under which a browser saves the file: a header field has ASCII only, here in quotation marks.
     private static func fileName(_ cassette: String, _ ending: String) -> String {
         let stem = cassette.split(separator: "/").last.map(String.init) ?? cassette
-        return stem.map { $0.isASCII ? String($0) : "_" }.joined() + ".\(ending)"
+        return stem.map { $0.isASCII && $0 != "\"" ? String($0) : "_" }.joined() + ".\(ending)"
     }
 
     private static func unwrapping<Result>(_ work: () throws -> Result) throws -> Result {

@@ -83,7 +83,8 @@ package struct SecretBindings: Sendable {
             }
             let own = all.filter { names.isValue(of: $0, digest: digest) }
             let others = all.filter { !own.contains($0) && !names.exact.contains($0) }
-            return own + Self.first(limit, of: others, names, taken, self.used, request.fixed, look)
+            let rest = Self.first(limit, of: others, names, taken, self.used, request.fixed, look)
+            return Array((own + rest).prefix(limit))
         }
         var choices = first(Self.attemptLimit, of: [kind.own]) { request.look(unknown.number) }
         if !onlyOwnKind {

@@ -33,14 +33,16 @@ package struct TapeSecretNames: Sendable {
     ) {
         self.codes = codes
         self.firstUses = firstUses
-        self.secrets = secrets
         // The first description of a name counts.
-        self.shapes = Dictionary(secrets.compactMap { secret in secret.shape.map { (secret.name, $0) } }) { old, _ in
-            old
-        }
-        let digests = Dictionary(secrets.compactMap { secret in secret.sha256.map { (secret.name, $0) } }) { old, _ in
-            old
-        }
+        var described: Set<String> = []
+        let secrets = secrets.filter { described.insert($0.name).inserted }
+        self.secrets = secrets
+        self.shapes = Dictionary(
+            uniqueKeysWithValues: secrets.compactMap { secret in secret.shape.map { (secret.name, $0) } }
+        )
+        let digests = Dictionary(
+            uniqueKeysWithValues: secrets.compactMap { secret in secret.sha256.map { (secret.name, $0) } }
+        )
         self.digests = digests
         self.caseless = Set(secrets.filter(\.ignoresCase).map(\.name))
         let exact = Set(secrets.filter { $0.refusesOtherValues && $0.sha256 != nil }.map(\.name))

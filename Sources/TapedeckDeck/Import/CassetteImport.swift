@@ -152,7 +152,7 @@ package struct CassetteImport {
     }
 
     /// Reasons quote files, which may be of secrets.
-    private mutating func hideSecrets() {
+    mutating func hideSecrets() {
         // With rules that cannot be used, nothing was saved either.
         let project = try? self.configuration.project.load()
         let options = self.configuration.redaction(project ?? ProjectSettings())

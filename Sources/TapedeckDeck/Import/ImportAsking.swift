@@ -28,6 +28,7 @@ extension CassetteImport {
                 throw DeckError(error)
             }
         }
+        self.hideSecrets()
     }
 
     private mutating func ask(
@@ -50,7 +51,7 @@ extension CassetteImport {
         var places: [Place] = []
         for (request, place) in requests {
             defer { progress?.step() }
-            let before = deck.recordingProgress.exchanges
+            let (before, known) = (deck.recordingProgress.exchanges, deck.notRecorded.count)
             var failure: (any Error)?
             do {
                 _ = try await ProxyClient.send(
@@ -61,10 +62,14 @@ extension CassetteImport {
             } catch {
                 failure = error
             }
-            if deck.recordingProgress.exchanges > before {
+            let progress = deck.recordingProgress
+            if let failure = progress.failure { throw DeckError("the answers could not be kept: \(failure)") }
+            if progress.exchanges > before {
                 places.append(place)
             } else {
-                let reason = deck.lastNotRecorded ?? failure.map { "\($0)" } ?? "the tape has an answer to it already"
+                let reason =
+                    deck.notRecorded.dropFirst(known).last ?? failure.map { "\($0)" }
+                    ?? "the tape has an answer to it already"
                 self.leaveOut("no answer was recorded: \(reason)", place)
             }
         }

@@ -40,16 +40,16 @@ struct StubIntake {
             // One of them spoils the file: each is tried alone.
             (self.refused, self.left) = ([:], [])
             var good: [(offset: Int, element: ResponseSet)] = []
-            for set in all where self.refuses(set) == nil { good.append(set) }
-            (self.refused, self.left) = ([:], [])
-            for set in all where !good.contains(where: { $0.offset == set.offset }) {
-                self.refused[set.offset] = self.refuses(set) ?? "\(error)"
+            var bad: [Int: String] = [:]
+            for set in all {
+                if let reason = self.refuses(set) { bad[set.offset] = reason } else { good.append(set) }
             }
+            (self.refused, self.left) = (bad, [])
             if !good.isEmpty {
                 try self.add(good)
                 try self.refuseRepeated(good)
             }
-        } catch  where !(error is FileError) && self.before == nil {
+        } catch  where !(error is FileError) && (self.before == nil || (try? Deck.store.load(location)) != nil) {
             self.refused[0] = "\(error)"
         }
     }

@@ -21,9 +21,8 @@ extension Deck {
         try await self.context.sessions.default?.discardRecording()
     }
 
-    /// The reason why the last unrecorded exchange was not recorded; `nil` if there was none. Only the first 100 are
-    /// known.
-    var lastNotRecorded: String? {
-        self.context.sessions.default?.report().troubles.last { $0.notRecorded != nil }?.notRecorded
+    /// The reasons why exchanges were not recorded, in their order. Only the first 100 are known.
+    var notRecorded: [String] {
+        self.context.sessions.default?.report().troubles.compactMap(\.notRecorded) ?? []
     }
 }

@@ -107,7 +107,7 @@ package struct DeckAsking: LiveAsking {
             let progress = deck.recordingProgress
             if let failure = progress.failure { throw DeckError("the answers could not be kept: \(failure)") }
             let isRecorded = progress.exchanges > counts.last?.recorded ?? 0
-            counts.append((progress.exchanges, isRecorded ? nil : deck.lastNotRecorded))
+            counts.append((progress.exchanges, isRecorded ? nil : deck.notRecorded.last))
         }
         let exchanges = deck.searchedAgain(try RecordingJournal.read(folder: journal)?.exchanges ?? [])
         var answers: [LiveAnswer] = []

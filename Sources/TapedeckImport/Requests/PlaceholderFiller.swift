@@ -28,6 +28,8 @@ struct PlaceholderFiller {
     private static let maximumDepth = 16
     /// The maximum size of a filled text, in bytes.
     private static let maximumSize = 16 << 20
+    /// The maximum number of placeholders of a text and of their values. Values of values multiply.
+    private static let maximumCount = 100_000
     /// The maximum length of a name, in bytes. Longer ones are text.
     private static let maximumName = 512
 
@@ -45,19 +47,16 @@ struct PlaceholderFiller {
         let bytes = Array(text.utf8)
         guard Self.start(in: bytes[...]) != nil else { return text }
         var output: [UInt8] = []
-        try self.fill(bytes, into: &output, open: [])
+        var count = 0
+        try self.fill(bytes, into: &output, open: [], &count)
         return String(decoding: output, as: UTF8.self)
-    }
-
-    /// Returns the value of one name, with its own placeholders filled.
-    func value(of name: String) throws(UnfilledPlaceholder) -> String {
-        try self.filled("{{\(name)}}")
     }
 
     private func fill(
         _ text: [UInt8],
         into output: inout [UInt8],
-        open: [String]
+        open: [String],
+        _ count: inout Int
     ) throws(UnfilledPlaceholder) {
         var rest = text[...]
         while let start = Self.start(in: rest) {
@@ -73,8 +72,14 @@ struct PlaceholderFiller {
             guard open.count < Self.maximumDepth else {
                 throw UnfilledPlaceholder("'{{\(name.prefix(80))}}' refers to itself")
             }
+            count += 1
+            guard count <= Self.maximumCount else {
+                throw UnfilledPlaceholder(
+                    "'{{\(name.prefix(80))}}' is one of more than \(Self.maximumCount) placeholders"
+                )
+            }
             let value = try self.lookup(name, open.count { $0 == name })
-            try self.fill(Array(value.utf8), into: &output, open: open + [name])
+            try self.fill(Array(value.utf8), into: &output, open: open + [name], &count)
             guard output.count <= Self.maximumSize else {
                 throw UnfilledPlaceholder("'{{\(name.prefix(80))}}' makes a text of more than 16 MiB")
             }

@@ -59,8 +59,11 @@ struct RequestDraft {
     {
         var exchange = ForeignExchange()
         exchange.method = self.method
-        exchange.url = try RequestURL(self.url, line: line).text
-        exchange.requestHeaders = self.fields
+        var draft = self
+        let url = try RequestURL(self.url, line: line)
+        if let user = url.user { draft.setDefault("Authorization", user) }
+        exchange.url = url.text
+        exchange.requestHeaders = draft.fields
         exchange.requestBody = self.body
         exchange.status = status
         exchange.reason = reason

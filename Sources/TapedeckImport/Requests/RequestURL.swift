@@ -18,7 +18,7 @@ struct RequestURL {
         guard !rest.isEmpty else { throw LeftOut("it has no URL", line: line) }
         guard !rest.contains("{{") else { throw LeftOut("a '{{' in its URL is not closed", line: line) }
         var scheme = "http"
-        if let end = rest.firstRange(of: "://") {
+        if let end = Self.schemeEnd(of: rest) {
             scheme = ASCII.lowercased(String(rest[..<end.lowerBound]))
             rest = rest[end.upperBound...]
         }
@@ -44,6 +44,13 @@ struct RequestURL {
         guard AbsoluteURL(self.text) != nil else {
             throw LeftOut("'\(written.prefix(200))' is no http or https URL", line: line)
         }
+    }
+
+    /// The `://` behind the scheme of a URL; one within its path or query is not meant.
+    static func schemeEnd(of url: some StringProtocol) -> Range<String.Index>? {
+        guard let end = url.firstRange(of: "://"), !url[..<end.lowerBound].contains(where: { "/?#".contains($0) })
+        else { return nil }
+        return end
     }
 
     /// Encodes the bytes that a path or a query cannot have, and resolves `.` and `..` in the path.

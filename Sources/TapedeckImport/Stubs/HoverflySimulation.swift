@@ -30,16 +30,18 @@ package struct HoverflySimulation: ImportFormat {
             variables: document["data"]?["variables"]?.items ?? [],
             side: file.side
         )
-        var known: [ResponseSet] = []
+        // By what tells most of them apart: there may be thousands.
+        var known: [String: [ResponseSet]] = [:]
         let entries = pairs.map { node in
             StubEntry.reading(node) { (node) throws(LeftOut) in
                 let stub = try reader.stub(node)
                 // Hoverfly adds no pair whose request it has already.
-                guard !known.contains(where: { $0.request == stub.set.request && $0.requires == stub.set.requires })
-                else {
+                let (request, requires) = (stub.set.request, stub.set.requires)
+                let key = "\(request.methods) \(request.url)"
+                guard known[key]?.contains(where: { $0.request == request && $0.requires == requires }) != true else {
                     throw LeftOut("an earlier pair has its request, and answers", line: node.line)
                 }
-                known.append(stub.set)
+                known[key, default: []].append(stub.set)
                 return stub
             }
         }
@@ -187,6 +189,9 @@ struct HoverflyPair {
                 if condition.matcher == "glob", condition.value.text == "*" { continue }
                 throw LeftOut("its condition on the method cannot be stated", line: condition.node.line)
             }
+            guard matcher.methods.isEmpty || matcher.methods == [method] else {
+                throw LeftOut("its conditions on the method cannot all be met", line: condition.node.line)
+            }
             matcher.methods = [method]
         }
         try self.readURL(request, capturesSegments, into: &matcher)
@@ -264,9 +269,13 @@ struct HoverflyPair {
         if case .pattern = matcher.url { matcher.refusesOtherQuery = nil }
         for condition in try self.conditions(request["destination"]) {
             let text = condition.value.text ?? ""
+            let isAny = condition.matcher == "exact" && text.isEmpty || condition.matcher == "glob" && text == "*"
+            if isAny { continue }
+            guard matcher.host == nil else {
+                throw LeftOut("its several conditions on the destination cannot be stated", line: condition.node.line)
+            }
             switch condition.matcher {
-            case "exact": matcher.host = text.isEmpty ? nil : .names([text])
-            case "glob" where text == "*": continue
+            case "exact": matcher.host = .names([text])
             case "glob":
                 matcher.host = .pattern(try StubParts.pattern(StubParts.glob(text), .whole, line: condition.node.line))
             case "regex":
@@ -503,8 +512,12 @@ struct HoverflyPair {
         if ["min", "max"].contains(where: { node[$0]?.int ?? 0 > 0 }) {
             notes.append("`min` and `max` of its delay are left out: a delay may be shorter or longer")
         }
-        let median = Double(node["median"]?.text ?? "") ?? 0
-        let mean = Double(node["mean"]?.text ?? "") ?? median
+        // A day is longer than any test waits.
+        let number = { (name: String) in
+            Double(node[name]?.text ?? "").flatMap { $0.isFinite ? min(max($0, 0), 86_400_000) : nil }
+        }
+        let median = number("median") ?? 0
+        let mean = number("mean") ?? median
         let ratio = median > 0 && mean > median ? mean / median : 1
         return .logNormal(median: Int(median), sigma: (2 * NaturalLogarithm.of(ratio)).squareRoot())
     }

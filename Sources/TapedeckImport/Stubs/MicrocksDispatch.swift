@@ -39,7 +39,7 @@ struct MicrocksDispatch {
     /// The names of parts and parameters in the rules: `a && b ?? c && d`.
     var names: (parts: [String], parameters: [String]) {
         func split(_ text: Substring) -> [String] {
-            text.split(separator: "&&").map { String($0).trimmed }.filter { !$0.isEmpty }
+            text.split(separator: "&&").map { RequestText.trimmed($0) }.filter { !$0.isEmpty }
         }
         guard let mark = self.rules.firstRange(of: "??") else {
             return (split(self.rules[...]), split(self.rules[...]))

@@ -53,7 +53,7 @@ struct MicrocksResponse {
         }
         return headers.pairs.flatMap { pair -> [HeaderField] in
             var values: [String] = []
-            for value in (Self.text(pair.value) ?? "").split(separator: ",").map({ String($0).trimmed })
+            for value in (Self.text(pair.value) ?? "").split(separator: ",").map({ RequestText.trimmed($0) })
             where !values.contains(value) { values.append(value) }
             return values.map { HeaderField(pair.key.text ?? "", $0) }
         }

@@ -143,6 +143,10 @@ package struct MockServerExpectations: ImportFormat {
         else {
             throw LeftOut("its condition on the path cannot be stated", line: node.line)
         }
+        let hasParameters = request["pathParameters"].map { !self.pairs($0).isEmpty } ?? false
+        guard !hasParameters || path.contains("{") else {
+            throw LeftOut("its path has none of its path parameters", line: node.line)
+        }
         guard !path.isEmpty else { return }
         if let parameters = request["pathParameters"], path.contains("{") {
             try self.readParameters(parameters, of: path, into: &matcher)
@@ -380,12 +384,16 @@ package struct MockServerExpectations: ImportFormat {
 
     private static func delay(_ node: ForeignNode?) -> Pacing.Delay? {
         guard let value = node?["value"]?.int, value > 0 else { return nil }
-        switch node?["timeUnit"]?.text?.uppercased() {
-        case "SECONDS": return .fixed(value * 1_000)
-        case "MINUTES": return .fixed(value * 60_000)
-        case "MICROSECONDS": return .fixed(value / 1_000)
-        case "NANOSECONDS": return .fixed(value / 1_000_000)
-        default: return .fixed(value)
-        }
+        // A day is longer than any test waits.
+        let day = 86_400_000
+        let milliseconds =
+            switch node?["timeUnit"]?.text?.uppercased() {
+            case "SECONDS": min(value, day) * 1_000
+            case "MINUTES": min(value, day) * 60_000
+            case "MICROSECONDS": value / 1_000
+            case "NANOSECONDS": value / 1_000_000
+            default: value
+            }
+        return .fixed(min(milliseconds, day))
     }
 }

@@ -6,7 +6,7 @@ import TapedeckCore
 /// count, nor does a slash at the end.
 struct MockoonPath {
     /// The maximum number of paths with and without the parts that may be missing.
-    private static let limit = 64
+    static let limit = 64
 
     /// The path with its parts in all combinations.
     private var paths: [[MockoonPathToken]] = []

@@ -20,6 +20,7 @@ struct MockoonPathParser {
     private var index = 0
     private var depth = 0
     private var wildcards = 0
+    private var groups = 0
 
     init(_ path: String) {
         self.characters = Array(path)
@@ -103,7 +104,12 @@ struct MockoonPathParser {
                     self.wildcards += 1
                     tokens.append(.wildcard("wildcard\(self.wildcards)"))
                 }
-            case "{": tokens.append(.group(try self.tokens(until: "}")))
+            case "{":
+                self.groups += 1
+                guard self.groups <= MockoonPath.limit else {
+                    throw MockoonPathProblem(reason: "it has too many optional parts")
+                }
+                tokens.append(.group(try self.tokens(until: "}")))
             case "?":
                 guard let last = removeLast(), self.index >= 2, self.isName(self.index - 2) else {
                     throw MockoonPathProblem(reason: "a `?` has no letter before it")

@@ -30,26 +30,17 @@ struct MountebankIncludes {
 
     /// The file of a tag `include`, with or without parentheses and quotes; `nil` for any other tag.
     private static func file(_ text: String) -> String? {
-        let text = text.trimmed
+        let text = RequestText.trimmed(text)
         guard text.hasPrefix("<%"), text.hasSuffix("%>") else { return nil }
-        let inner = String(text.dropFirst(2).dropLast(2)).trimmed.drop { "-=".contains($0) }
-        var words = String(inner).trimmed[...]
+        let inner = RequestText.trimmed(text.dropFirst(2).dropLast(2)).drop { "-=".contains($0) }
+        var words = RequestText.trimmed(inner)[...]
         guard words.hasPrefix("include") else { return nil }
         words = words.dropFirst(7).drop(while: \.isWhitespace)
-        if words.hasPrefix("("), words.hasSuffix(")") { words = String(words.dropFirst().dropLast()).trimmed[...] }
+        if words.hasPrefix("("), words.hasSuffix(")") { words = RequestText.trimmed(words.dropFirst().dropLast())[...] }
         if let quote = words.first, quote == "'" || quote == "\"" {
             guard words.count > 2, words.last == quote else { return nil }
             words = words.dropFirst().dropLast()
         }
         return words.isEmpty || words.contains { "'\"(){},;+".contains($0) } ? nil : String(words)
-    }
-}
-
-extension String {
-    /// The text without white space at either end.
-    var trimmed: String {
-        let front = self.drop(while: \.isWhitespace)
-        guard let last = front.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(front[...last])
     }
 }

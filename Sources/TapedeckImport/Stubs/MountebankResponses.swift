@@ -93,7 +93,7 @@ struct MountebankResponses {
     /// Returns the text, or that of the file that it includes: `<%- stringify('body.json') %>`.
     private func included(_ text: String, line: Int) throws(LeftOut) -> String {
         guard text.contains("<%") else { return text }
-        let tag = text.trimmed[...]
+        let tag = RequestText.trimmed(text)[...]
         guard let name = Self.includedFile(tag) else {
             throw LeftOut(MountebankIncludes.reason(text), line: line)
         }
@@ -107,7 +107,7 @@ struct MountebankResponses {
                 line: line
             )
         }
-        return content.trimmed
+        return RequestText.trimmed(content)
     }
 
     /// The file that `stringify` or its older name `inject` includes; `nil` for any other tag.

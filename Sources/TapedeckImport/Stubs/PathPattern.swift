@@ -93,6 +93,7 @@ enum PathPattern {
     /// characters only if one outside of ASCII is in them.
     static func takesOneCharacter(_ source: String) -> Bool {
         var rest = source[...]
+        var isNegated = false
         var isInClass = false
         while let character = rest.popFirst() {
             switch character {
@@ -101,10 +102,12 @@ enum PathPattern {
                 {
                     return true
                 }
-            case "[": isInClass = true
+            case "[":
+                isInClass = true
+                isNegated = rest.first == "^"
             case "]" where isInClass:
                 isInClass = false
-                if source[..<rest.startIndex].contains("[^"), !"*+".contains(rest.first ?? " ") { return true }
+                if isNegated, !"*+".contains(rest.first ?? " ") { return true }
             case "." where !isInClass && !"*+".contains(rest.first ?? " "): return true
             default: continue
             }

@@ -64,8 +64,8 @@ struct WireMockRequest {
             matcher.body.append(.form(try Self.fields(form), refusesOthers: false))
         }
         if let basic = self.node["basicAuthCredentials"] ?? self.node["basicAuth"] {
-            let text = "\(basic["username"]?.text ?? ""):\(basic["password"]?.text ?? "")"
-            matcher.headers.append(.init("authorization", .equals("Basic \(Self.base64(text))")))
+            let value = RequestDraft.basic(basic["username"]?.text ?? "", basic["password"]?.text ?? "")
+            matcher.headers.append(.init("authorization", .equals(value)))
         }
         for pattern in self.node["bodyPatterns"]?.items ?? [] {
             for body in try Self.body(pattern, &notes) { matcher.require(RequestMatcher(body: [body])) }
@@ -81,20 +81,6 @@ struct WireMockRequest {
         "queryParameters", "formParameters", "headers", "cookies", "bodyPatterns", "multipartPatterns",
         "basicAuthCredentials", "basicAuth", "scheme", "host", "port",
     ]
-
-    private static func base64(_ text: String) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-        let bytes = Array(text.utf8)
-        var result = ""
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let part = bytes[start..<min(start + 3, bytes.count)]
-            let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
-            for index in 0..<4 {
-                result.append(index <= part.count ? alphabet[bits >> (18 - 6 * index) & 63] : "=")
-            }
-        }
-        return result
-    }
 
     // MARK: URLs
 

@@ -170,7 +170,10 @@ private struct SecretPlaceSearch {
                 self.condition(value, .text(type: nil), context)
             case "pattern":
                 self.leaves(value, .pattern(kind), context)
-                if node["ignoreCase"]?.bool == true { self.places[self.places.count - 1].ignoresCase = true }
+                // What is no text has added no place.
+                if value.kind == .scalar, node["ignoreCase"]?.bool == true {
+                    self.places[self.places.count - 1].ignoresCase = true
+                }
             default: continue
             }
         }

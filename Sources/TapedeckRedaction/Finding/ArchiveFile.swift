@@ -97,7 +97,7 @@ enum ArchiveFile {
         var contents: [[UInt8]] = []
         var left = Self.limit
         for member in archive.members.prefix(Self.mostEntries) {
-            guard let content = archive.content(of: member, limit: left) else { continue }
+            guard let content = archive.content(of: member, limit: left, evenIfChanged: true) else { continue }
             left -= content.count
             contents.append(content)
         }

@@ -117,6 +117,30 @@ import Testing
         #expect(statuses == ["200", "200", "501", "200"])
     }
 
+    @Test func `numbers that no program means end no import`() throws {
+        let folder = try TestFolder()
+        try folder.write(
+            #"""
+            [{"httpRequest": {"path": "/a"}, "httpResponse": {"statusCode": 200, \#
+            "delay": {"timeUnit": "MINUTES", "value": 9223372036854775807}}}]
+            """#,
+            to: "mockserver.json"
+        )
+        let delay = #"{"median": 1e300, "mean": 1e999, "min": 1e300, "max": -1}"#
+        let response = #"{"status": 200, "body": "", "encodedBody": false, "headers": {}, "logNormalDelay": \#(delay)}"#
+        try folder.write(
+            #"""
+            {"data": {"pairs": [{"request": {"path": [{"matcher": "exact", "value": "/a"}]}, "response": \#(response)}], \#
+            "globalActions": {"delays": []}}, "meta": {"schemaVersion": "v5.2"}}
+            """#,
+            to: "hoverfly.json"
+        )
+        for name in ["mockserver", "hoverfly"] {
+            let result = try folder.tapedeck("import", "\(name).json")
+            #expect(result.exitCode == 1 && result.outputText.contains("is longer than an hour"), "\(result)")
+        }
+    }
+
     @Test func `a cassette is not exported over itself`() throws {
         let folder = try TestFolder()
         let text = try self.imported([Self.stub(#""method": "GET", "url": "/a""#, 200, "in")], in: folder)

@@ -118,6 +118,13 @@ import Testing
         #expect(try folder.tapedeck("scrub", "x").outputText == "cassettes/x.yaml: no secrets that a rule knows\n")
     }
 
+    @Test func `a cassette with mistakes is searched`() throws {
+        let folder = try TestFolder()
+        let text = "tapedeck: 1\nresponseSets:\n  - request: { headers: { A: { pattern: [], ignoreCase: true } } }\n"
+        try folder.write(text, to: "cassettes/broken.yaml")
+        #expect(try folder.tapedeck("scan", "cassettes/broken.yaml").exitCode == 0)
+    }
+
     @Test func `the rules of the project file hold`() throws {
         let folder = try TestFolder()
         try folder.write(

@@ -126,4 +126,13 @@ struct CassetteNameTests {
         #expect(library.list().isEmpty)
         #expect(try library.location(named: "a/b").path == self.folder.path("none/a/b.yaml"))
     }
+
+    @Test(
+        "The nearest name is one",
+        arguments: ["%2e", "%2E%2e", ".%2e", "..", "a\\b", "", "x.journal", " a ", "\u{202E}"]
+    )
+    func nearest(_ text: String) throws {
+        let name = CassetteName.nearest(to: text)
+        #expect(try self.library.location(named: name).name == name)
+    }
 }

@@ -131,4 +131,34 @@ import Testing
         #expect(attempts.count == 64)
         #expect(attempts.first?.names == [1: "token-2", 2: "token-2"])
     }
+
+    @Test func aDigestKeepsTheLimitToo() {
+        let names = (2...100).map { "token-\($0)" }
+        let many = TapeSecretNames(
+            Set(names),
+            secrets: names.enumerated().map { SecretDescription(name: $1, sha256: String(10_000 + $0)) }
+        )
+        let request = RedactedRequest(
+            vault: 1,
+            unknown: [.init(number: 1, name: "token")],
+            hasForms: false,
+            digest: { _, _ in "10050" },
+            make: { _, _ in Self.matchRequest }
+        )
+        let attempts = SecretBindings().attempts(request, names: many, onlyOwnKind: false)
+        #expect(attempts.count == 64)
+        #expect(attempts.first?.names == [1: "token-52"])
+    }
+
+    @Test func theFirstDescriptionOfANameCounts() {
+        let names = TapeSecretNames(
+            ["token"],
+            secrets: [
+                SecretDescription(name: "token", sha256: "aaaa"),
+                SecretDescription(name: "token", sha256: "bbbb", refusesOtherValues: true, ignoresCase: true),
+            ]
+        )
+        #expect(names.isValue(of: "token") { $0 ? "none" : "aaaa" })
+        #expect(names.mayBeValue(of: "token") { _ in "cccc" })
+    }
 }

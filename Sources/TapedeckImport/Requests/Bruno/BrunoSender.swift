@@ -95,7 +95,7 @@ struct BrunoSender {
     private func url(_ request: BrunoRequest, encodes: Bool) throws(UnfilledPlaceholder) -> String {
         guard let written = request.url, !written.isEmpty else { throw UnfilledPlaceholder("it has no URL") }
         var url = try self.variables.filled(written)
-        if !url.contains("://") { url = "http://\(url)" }
+        if RequestURL.schemeEnd(of: url) == nil { url = "http://\(url)" }
         if !request.pathParameters.isEmpty {
             let query = url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
             let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
