@@ -11,7 +11,8 @@ struct VCRWriter {
             if let fault = exchange.take.fault {
                 leftOut.append(ExportRemark(exchange, "it is left out: VCR plays no \(fault.rawValue)"))
             } else {
-                if WebMockURL(exchange.url).dropsValues {
+                let url = WebMockURL(exchange.url)
+                if url.dropsValues {
                     leftOut.append(
                         ExportRemark(
                             exchange,
@@ -19,13 +20,13 @@ struct VCRWriter {
                         )
                     )
                 }
-                text += self.interaction(exchange)
+                text += self.interaction(exchange, url.text)
             }
         }
         return Array((text + "recorded_with: VCR 6.0.0\n").utf8)
     }
 
-    private func interaction(_ exchange: ExportedExchange) -> String {
+    private func interaction(_ exchange: ExportedExchange, _ url: String) -> String {
         let take = exchange.take
         let coding = take.body.coding?.codings ?? []
         // VCR applies these two again itself, because it removes them on request.
@@ -35,7 +36,7 @@ struct VCRWriter {
         var text = """
             - request:
                 method: \(Self.quoted(exchange.method.lowercased()))
-                uri: \(Self.quoted(WebMockURL(exchange.url).text))
+                uri: \(Self.quoted(url))
                 body:\(Self.body(exchange.requestBody))
                 headers:\(Self.fields(exchange.requestHeaders))
               response:

@@ -60,6 +60,13 @@ package struct ForeignEntry: Sendable {
     }
 }
 
+extension ForeignExchange {
+    /// True unless answers to this method, or of this status, never have a body.
+    var mayHaveBody: Bool {
+        self.method.uppercased() != "HEAD" && self.status != 204 && self.status != 304
+    }
+}
+
 /// A reason for which an entry gives nothing to play.
 package struct LeftOut: Error, Sendable, Equatable {
     package let reason: String

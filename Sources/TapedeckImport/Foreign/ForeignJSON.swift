@@ -1,3 +1,5 @@
+import TapedeckJSON
+
 /// Writes a node as the JSON that another tool sends on replay.
 struct ForeignJSON {
     /// The writers of JSON that tools use.
@@ -17,6 +19,11 @@ struct ForeignJSON {
     private var output = ""
     /// The number of open maps.
     private var depth = 0
+
+    /// True if a text is JSON.
+    static func isJSON(_ bytes: [UInt8]) -> Bool {
+        (try? JSONValue(parsing: bytes)) != nil
+    }
 
     /// The JSON text of a node.
     static func text(_ node: ForeignNode, _ style: Style) -> [UInt8] {

@@ -3,6 +3,11 @@ import TapedeckCore
 
 /// Bytes as files of other tools spell them.
 enum ForeignText {
+    /// The bytes of a base64 text; `nil` for every other text, where other readers ignore errors.
+    static func strictBase64(_ text: String) -> [UInt8]? {
+        Array(text.utf8).withUnsafeBytes { Base64.decode($0) }
+    }
+
     /// The bytes of a base64 text in either alphabet; line ends and other strangers are skipped, as Ruby, Python and
     /// Node do it. `nil` for a text that breaks off within a byte.
     static func base64(_ text: String) -> [UInt8]? {

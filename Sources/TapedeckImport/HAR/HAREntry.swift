@@ -206,7 +206,7 @@ struct HAREntry {
                 notes.append("each character of its body is taken for a byte")
                 return bytes
             case .lost:
-                guard Self.hasBody(exchange) else { return [] }
+                guard exchange.mayHaveBody else { return [] }
                 throw LeftOut("its body is stored as text, and bytes of it are lost", line: text.line)
             }
         }
@@ -218,14 +218,9 @@ struct HAREntry {
         return bytes
     }
 
-    /// True unless answers to this method, or of this status, never have a body.
-    private static func hasBody(_ exchange: ForeignExchange) -> Bool {
-        exchange.method.uppercased() != "HEAD" && exchange.status != 204 && exchange.status != 304
-    }
-
     /// An entry without a body is played where the response had none.
     private func refuseMissingBody(_ response: ForeignNode, _ exchange: ForeignExchange) throws(LeftOut) {
-        guard Self.hasBody(exchange) else { return }
+        guard exchange.mayHaveBody else { return }
         let status = exchange.status
         let length = exchange.headers.first(named: "content-length").flatMap { Int($0) }
         let isRedirect = (300...399).contains(status) && exchange.headers.contains(named: "location")

@@ -1,5 +1,4 @@
 import TapedeckCore
-import TapedeckJSON
 
 /// Reads recordings of the Azure SDK's test proxy.
 enum AzureRecording {
@@ -48,15 +47,10 @@ enum AzureRecording {
     private static func bytes(_ node: ForeignNode) throws(LeftOut) -> [UInt8] {
         guard !node.isList || node.items.isEmpty else { return try self.multipart(node) }
         guard !node.isList else { return [] }
-        guard let bytes = node.text.flatMap(self.base64) else {
+        guard let bytes = node.text.flatMap(ForeignText.strictBase64) else {
             throw LeftOut("its body is no base64, and its content type is none of text", line: node.line)
         }
         return bytes
-    }
-
-    /// The test proxy rejects invalid base64, where other readers ignore errors.
-    private static func base64(_ text: String) -> [UInt8]? {
-        Array(text.utf8).withUnsafeBytes { Base64.decode($0) }
     }
 
     /// The lines of a multipart body, those of binary parts in base64, those of parts with parts in a list.
@@ -66,7 +60,7 @@ enum AzureRecording {
             if item.isList {
                 bytes += try self.multipart(item)
             } else if let text = item.text, text.hasPrefix("b64:") {
-                guard let part = self.base64(String(text.dropFirst(4))) else {
+                guard let part = ForeignText.strictBase64(String(text.dropFirst(4))) else {
                     throw LeftOut("a part of its body is no base64", line: item.line)
                 }
                 bytes += part
@@ -79,14 +73,10 @@ enum AzureRecording {
 
     /// The test proxy reformats JSON bodies, without white space.
     private static func compact(_ text: [UInt8]) -> [UInt8] {
-        guard let document = try? ForeignNode.documents(of: text), document.count == 1, self.isJSON(text) else {
+        guard let document = try? ForeignNode.documents(of: text), document.count == 1, ForeignJSON.isJSON(text) else {
             return text
         }
         return ForeignJSON.text(document[0], .dotNet)
-    }
-
-    private static func isJSON(_ text: [UInt8]) -> Bool {
-        (try? JSONValue(parsing: text)) != nil
     }
 
     /// The content types whose bodies the test proxy takes for text.

@@ -32,7 +32,7 @@ struct ExVCRResponse {
             }
             return try ForeignBody.bytes(body)
         }
-        guard let text = body.text, let term = Array(text.utf8).withUnsafeBytes({ Base64.decode($0) }) else {
+        guard let text = body.text, let term = ForeignText.strictBase64(text) else {
             throw LeftOut("its body is no base64", line: body.line)
         }
         guard let bytes = self.binary(of: term) else {

@@ -136,7 +136,7 @@ package struct PHPVCRCassette: ImportFormat {
         let isBase64 =
             value("Content-Type").contains("application/x-gzip") || value("Content-Transfer-Encoding") == "binary"
         guard isBase64, !body.isBinary else { return try ForeignBody.bytes(body) }
-        guard let text = body.text, let bytes = Array(text.utf8).withUnsafeBytes({ Base64.decode($0) }) else {
+        guard let text = body.text, let bytes = ForeignText.strictBase64(text) else {
             throw LeftOut("its body is no base64", line: body.line)
         }
         return bytes

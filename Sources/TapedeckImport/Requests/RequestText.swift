@@ -1,5 +1,4 @@
 import TapedeckCore
-import TapedeckJSON
 
 /// Text of files of requests.
 enum RequestText {
@@ -37,7 +36,7 @@ enum RequestText {
     /// Returns a JSON text without white space between its tokens, or `nil` if it is no JSON.
     static func compact(json text: String) -> String? {
         let bytes = Array(text.utf8)
-        guard self.isJSON(bytes), let node = try? ForeignNode.documents(of: bytes).first else { return nil }
+        guard ForeignJSON.isJSON(bytes), let node = try? ForeignNode.documents(of: bytes).first else { return nil }
         return String(decoding: ForeignJSON.text(node, .javaScript), as: UTF8.self)
     }
 
@@ -76,10 +75,5 @@ enum RequestText {
             index += 1
         }
         return String(decoding: output, as: UTF8.self)
-    }
-
-    /// True if a text is JSON.
-    static func isJSON(_ bytes: [UInt8]) -> Bool {
-        (try? JSONValue(parsing: bytes)) != nil
     }
 }

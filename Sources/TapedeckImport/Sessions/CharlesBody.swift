@@ -27,7 +27,7 @@ struct CharlesBody {
                     line: self.line
                 )
             }
-            guard let bytes = Array(encoded.utf8).withUnsafeBytes({ Base64.decode($0) }) else {
+            guard let bytes = ForeignText.strictBase64(encoded) else {
                 throw LeftOut("its body is no base64", line: self.line)
             }
             return bytes

@@ -48,7 +48,7 @@ struct CharlesTransaction {
         if let bytes = try body() {
             exchange.body = bytes
             if let remark = Self.remark(response, bytes.count) { exchange.notes.append("its body \(remark)") }
-        } else if let size = Self.size(response, exchange.headers), Self.hasBody(exchange) {
+        } else if let size = Self.size(response, exchange.headers), exchange.mayHaveBody {
             throw LeftOut("the file does not hold its body of \(Plural.text(size, "byte", "bytes"))", line: self.line)
         }
         return .exchange(exchange)
@@ -168,10 +168,5 @@ struct CharlesTransaction {
             !ForeignHeaders.fields(of: message["header"]?["headers"]).contains(named: "transfer-encoding")
         else { return nil }
         return "has \(Plural.text(count, "byte", "bytes")), though it is said to be of \(size)"
-    }
-
-    /// True unless answers to this method, or of this status, never have a body.
-    private static func hasBody(_ exchange: ForeignExchange) -> Bool {
-        exchange.method.uppercased() != "HEAD" && exchange.status != 204 && exchange.status != 304
     }
 }

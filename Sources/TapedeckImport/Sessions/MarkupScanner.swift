@@ -95,17 +95,8 @@ struct MarkupScanner {
     }
 
     private mutating func skip(past end: String, of what: String) throws(ForeignError) {
-        let begin = self.index
-        let end = Array(end.utf8)
-        var place = begin
-        while place + end.count <= self.bytes.count {
-            if self.bytes[place] == end[0], self.bytes[place...].starts(with: end) {
-                self.move(to: place + end.count)
-                return
-            }
-            place += 1
-        }
-        throw self.unclosed(what)
+        guard let place = self.place(of: end, from: self.index) else { throw self.unclosed(what) }
+        self.move(to: place + end.utf8.count)
     }
 
     /// An error for a part that the file ends in. Nothing behind it can be read.
@@ -147,7 +138,7 @@ struct MarkupScanner {
         let text = Array(text.utf8)
         var place = start
         while place + text.count <= self.bytes.count {
-            if self.bytes[place...].starts(with: text) { return place }
+            if self.bytes[place] == text[0], self.bytes[place...].starts(with: text) { return place }
             place += 1
         }
         return nil

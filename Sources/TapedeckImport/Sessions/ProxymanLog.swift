@@ -120,7 +120,7 @@ package struct ProxymanLog: ImportFormat {
         var bytes: [UInt8] = []
         if let data = message["bodyData"], !data.isNull {
             guard case .scalar(let text, isPlain: false) = data.content,
-                let content = Array(text.utf8).withUnsafeBytes({ Base64.decode($0) })
+                let content = ForeignText.strictBase64(text)
             else { throw LeftOut("its body is no base64", line: line) }
             bytes = content
         }

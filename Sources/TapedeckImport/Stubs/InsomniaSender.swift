@@ -168,9 +168,9 @@ struct InsomniaSender {
     /// Returns the body of a GraphQL request with its variables as an object, which exports have as a text.
     private static func graphQL(_ text: String) -> String {
         let bytes = Array(text.utf8)
-        guard RequestText.isJSON(bytes), var node = try? ForeignNode.documents(of: bytes).first,
+        guard ForeignJSON.isJSON(bytes), var node = try? ForeignNode.documents(of: bytes).first,
             case .scalar(let written, isPlain: false) = node["variables"]?.content,
-            RequestText.isJSON(Array(written.utf8)),
+            ForeignJSON.isJSON(Array(written.utf8)),
             let variables = try? ForeignNode.documents(of: Array(written.utf8)).first
         else { return text }
         node.content = .map(

@@ -67,7 +67,7 @@ struct MicrocksCases {
             step in
             let name = step.replacing("~1", with: "/").replacing("~0", with: "~")
             if let index = UInt32(name) { return path + "[\(index)]" }
-            return path + "['\(name.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))']"
+            return path + "[\(StubJSON.quoted(String(name)))]"
         }
         self.operation = node["operator"]?.text ?? ""
         self.cases = cases.pairs
@@ -119,10 +119,7 @@ struct MicrocksCases {
             return .all([value(pattern), isList.inverted, isObject.inverted])
         case ("range", _):
             guard let range = Self.range(key) else { return .never }
-            return .all([
-                value(try StubParts.whole("-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", line: line)), value(range.low),
-                value(range.high),
-            ])
+            return .all([value(try StubParts.anyNumber(line: line)), value(range.low), value(range.high)])
         default: throw LeftOut("its rule `\(self.operation.prefix(40))` on the body cannot be stated", line: line)
         }
     }

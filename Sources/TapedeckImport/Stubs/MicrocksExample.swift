@@ -54,7 +54,7 @@ struct MicrocksExample {
         return result
     }
 
-    /// The header fields of the request, as text.
+    /// The header field of a name of the request, as text.
     func header(_ name: String) -> String? {
         if let pair = self.request["headers"]?.pairs.first(where: { $0.key.text == name }) {
             return MicrocksResponse.text(pair.value)

@@ -98,7 +98,7 @@ struct MicrocksOperation {
         guard let dispatch = self.dispatch else {
             return (try self.ownCondition(example, path, isAlone: isAlone, &notes), 0)
         }
-        if dispatch.fallback == example.name, dispatch.fallback != nil {
+        if dispatch.fallback == example.name {
             return (try MicrocksPath(path).condition([:], line: example.line), -1)
         }
         let rules = dispatch.names

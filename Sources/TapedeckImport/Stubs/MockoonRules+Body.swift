@@ -94,8 +94,7 @@ extension MockoonRules {
                 // An item, or a member of this name.
                 path += "[\(index),'\(index)']"
             } else {
-                let escaped = step.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
-                path += "['\(escaped)']"
+                path += "[\(StubJSON.quoted(step))]"
             }
         }
         let isPlain = steps.allSatisfy { step in

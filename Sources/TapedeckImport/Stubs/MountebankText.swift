@@ -4,7 +4,7 @@ import TapedeckCore
 ///
 /// A missing text is compared as an empty one. Case does not count unless `caseSensitive` is set.
 struct MountebankText {
-    enum Comparison: String, CaseIterable {
+    enum Comparison: String {
         case equals
         case contains
         case startsWith

@@ -53,7 +53,7 @@ enum StubJSON {
     }
 
     /// A name in a JSONPath (RFC 9535 section 2.3.1.1).
-    private static func quoted(_ name: String) -> String {
+    static func quoted(_ name: String) -> String {
         var bytes: [UInt8] = []
         JSONValue.appendQuoted(name, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)

@@ -27,7 +27,7 @@ struct BruText {
     /// The number of the next line.
     var line: Int { self.firstLine + self.index }
 
-    /// Reads the next line, unless it is the last and blank.
+    /// Reads the next line; `nil` at the end.
     private mutating func takeLine() -> String? {
         guard self.index < self.lines.count else { return nil }
         self.index += 1
@@ -84,9 +84,11 @@ struct BruText {
     mutating func list(rest: String) throws(LeftOut) -> [String] {
         let start = self.line
         var text = rest
-        while !text.contains("]") {
+        var isClosed = rest.contains("]")
+        while !isClosed {
             guard let line = self.takeLine() else { throw LeftOut("a list is not closed", line: max(start - 1, 1)) }
             text += "\n" + line
+            isClosed = line.contains("]")
         }
         return text.prefix { $0 != "]" }.split { $0 == "," || $0.isNewline }.map { RequestText.trimmed($0) }
             .filter { !$0.isEmpty && !$0.hasPrefix("@") }
@@ -97,7 +99,7 @@ struct BruText {
         self.lines.drop { $0.isEmpty }.map { $0.hasPrefix("  ") ? String($0.dropFirst(2)) : $0 }.joined(separator: "\n")
     }
 
-    /// The text without two spaces in front of its lines.
+    /// The text without that many spaces in front of its lines.
     func outdented(by count: Int) -> BruText {
         let space = String(repeating: " ", count: count)
         return BruText(

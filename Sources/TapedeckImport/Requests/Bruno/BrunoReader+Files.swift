@@ -9,7 +9,7 @@ extension BrunoReader {
     func files(ending: String, ignoring ignored: ForeignNode?) -> [String] {
         let all = self.file.siblings().filter { $0.hasPrefix(self.root) }.map { String($0.dropFirst(self.root.count)) }
         let inner = all.filter { $0.hasSuffix("/bruno.json") || $0.hasSuffix("/opencollection.yml") }
-            .map { $0.prefix { _ in true }.split(separator: "/").dropLast().joined(separator: "/") + "/" }
+            .map { $0.split(separator: "/").dropLast().joined(separator: "/") + "/" }
         let names = Set(["node_modules"] + (ignored?.items ?? []).compactMap(\.text))
         return all.filter { path in
             path.hasSuffix(ending) && !inner.contains { path.hasPrefix($0) }

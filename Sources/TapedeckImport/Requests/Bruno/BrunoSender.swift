@@ -14,10 +14,10 @@ struct BrunoSender {
         guard item.kind != "grpc", item.kind != "ws", item.kind != "websocket" else {
             throw LeftOut("it is no HTTP request: \(item.kind)", line: item.line)
         }
+        var draft = RequestDraft()
+        draft.title = item.name
+        draft.method = item.request.method ?? "GET"
         do throws(UnfilledPlaceholder) {
-            var draft = RequestDraft()
-            draft.title = item.name
-            draft.method = item.request.method ?? "GET"
             for field in (self.scopes.map(\.headers) + [item.request.headers]).joined() where field.isEnabled {
                 draft.set(try self.variables.filled(field.name), try self.variables.filled(field.value))
             }
@@ -29,10 +29,10 @@ struct BrunoSender {
                 draft.notes.append("the script before it is not run")
             }
             draft.notes += Self.notes(item.request)
-            return try self.settled(draft, line: item.line).get()
         } catch {
             throw LeftOut(error.reason, line: item.line)
         }
+        return try draft.request(line: item.line)
     }
 
     /// Returns the exchange of an example.
@@ -65,14 +65,6 @@ struct BrunoSender {
         )
         exchange.lacksRequestBody = missing != nil
         return exchange
-    }
-
-    private func settled(_ draft: RequestDraft, line: Int) -> Result<ForeignRequest, UnfilledPlaceholder> {
-        do throws(LeftOut) {
-            return .success(try draft.request(line: line))
-        } catch {
-            return .failure(UnfilledPlaceholder(error.reason))
-        }
     }
 
     private func bodyProblem(_ body: BrunoBody, in draft: inout RequestDraft) -> String? {

@@ -114,6 +114,9 @@ struct HTTPFileBody {
         var query = self.lines[...]
         var variables: String?
         for (index, blank) in self.lines.enumerated() where RequestText.isBlank(blank.text) {
+            // Of many lines only those behind which variables may begin are read: a brace, or a file or value to fill in.
+            let next = self.lines[(index + 1)...].first { !RequestText.isBlank($0.text) }
+            guard let start = next?.text.first(where: { !$0.isWhitespace }), "{<".contains(start) else { continue }
             let text = try self.text(self.lines[(index + 1)...])
             let trimmed = RequestText.trimmed(text)
             guard trimmed.hasPrefix("{") else { continue }

@@ -34,7 +34,7 @@ extension HurlParser {
                 output += self.jsonWord()
             }
             guard depth > 0 else {
-                guard depth == 0, RequestText.isJSON(output) else { break }
+                guard depth == 0, ForeignJSON.isJSON(output) else { break }
                 return output
             }
         }
@@ -83,7 +83,7 @@ extension HurlParser {
     private static func isScalar(_ text: String) -> Bool {
         guard let first = text.utf8.first, first != ASCII.openBrace, first != ASCII.openBracket, first != ASCII.quote
         else { return false }
-        return RequestText.isJSON(Array(text.utf8))
+        return ForeignJSON.isJSON(Array(text.utf8))
     }
 
     // MARK: XML
