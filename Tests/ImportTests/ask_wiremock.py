@@ -6,7 +6,7 @@
 Starts one WireMock (standalone, loopback, free ports, local response templating as in WireMock 3) with a temporary root
 folder. For each row the folder gets mappings/ and __files/, WireMock reads them (POST /__admin/mappings/reset), and the
 requests go out by a raw socket as written. With --write the file gets the corrected rows; rows whose stub WireMock
-refuses are printed and dropped. A row with "asked": false is kept as it is (a feature that this version lacks).
+refuses are printed and dropped.
 """
 import argparse, json, os, re, shutil, subprocess, sys, tempfile, time, urllib.request
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -115,7 +115,7 @@ def main():
     kept, corrected, dropped, asked = [], 0, 0, 0
     try:
         for row in rows:
-            if a.only and row["id"] not in a.only or row.get("asked") is False:
+            if a.only and row["id"] not in a.only:
                 kept.append(row)
                 continue
             refusal = mock.load(row)
@@ -147,7 +147,7 @@ def main():
                     corrected += 1
                     if not a.quiet:
                         print(f"CORRECTED {row['id']}: {rowlib.show_request(r)}: {json.dumps(old)} -> {json.dumps(new, ensure_ascii=False)[:300]}")
-            if not (matched and missed) and not row.get("oneSided"):
+            if not (matched and missed):
                 print(f"ONE-SIDED {row['id']}: {matched} match, {missed} miss")
             kept.append(row)
     finally:

@@ -6,10 +6,10 @@
 With --again each cassette is exported as WireMock mappings, and these are imported and played: what is lost on the way must be
 reported, too.
 
-Row: {"id", "tool", "stub", "files"?, "side"?, "stubs"?, "name"?, "layout"?, "requests": [...]}
+Row: {"id", "tool", "stub", "files"?, "side"?, "stubs"?, "name"?, "requests": [...]}
 - tool wiremock: `stub` goes to mappings/stub.json (or `stubs`: {"sub/a.json": ...} to mappings/...), `files` to __files/...
 - other tools: `stub` goes to stub.json, or to "name" (a text is written as it is); `files` and `side` {"name": text or
-  {"base64": ...}} beside it; "layout": "folder" imports the folder.
+  {"base64": ...}} beside it.
 - request: {"method", "path", "headers"?, "body"? | "bodyBase64"?, "scheme"?, "host"?, "expect"}, {"control": "reset"} or
   {"wait": seconds}.
 - expect: "miss", or {"status", "body"?, "bodyBase64"?, "bodyPattern"?, "json"?, "headers"?, "reason"?, "minMs"?, "maxMs"?},
@@ -49,7 +49,7 @@ def lay(row, folder):
     write(f"{folder}/{name}", row["stub"])
     for side, text in {**row.get("files", {}), **row.get("side", {})}.items():
         write(f"{folder}/{side}", text)
-    return folder if row.get("layout") == "folder" else f"{folder}/{name}"
+    return f"{folder}/{name}"
 
 def export_and_import(row, binary, cassette, env):
     """Replaces a cassette by what its export becomes; returns what was reported as lost."""
@@ -73,9 +73,7 @@ def convert(row, binary, root, env, again):
     folder = f"{root}/in/{row['id']}"
     source = lay(row, folder)
     out = f"{root}/out/{row['id']}.yaml"
-    command = [binary, "import", source, "--out", out, "--no-project", "--json"] + row.get("importArgs", [])
-    if row.get("format"):
-        command += ["--format", row["format"]]
+    command = [binary, "import", source, "--out", out, "--no-project", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=folder, timeout=120)
     lines, leftout, notes = [], [], []
     try:
