@@ -44,6 +44,16 @@ package struct ImportFile: Sendable {
         }
     }
 
+    /// A file whose document is read already: a part of one that is read entry by entry.
+    init(path: String, document: ForeignNode, side: @escaping Sides) {
+        self.path = path
+        self.bytes = []
+        self.side = side
+        self.siblings = { [] }
+        self.isArchive = false
+        (self.document, self.problem) = (document, nil)
+    }
+
     /// The argument of a call, as in archives for HAR Viewer (`onInputData({…})`), with spaces in the place of the call.
     private static func withoutCall(_ bytes: [UInt8]) -> [UInt8] {
         let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }

@@ -13,10 +13,29 @@ package protocol ImportFormat: Sendable {
 
     /// The folder whose files are of one server, and go into one cassette; `nil` where each file is a cassette of its own.
     func group(_ path: String) -> String?
+
+    /// The keys that can lead to the list of exchanges in JSON, where each of them can be read by itself with what is
+    /// around the list; none for formats that read a file as a whole.
+    var lists: [[String]] { get }
+
+    /// Looks at a part of a file with one of its entries, before the file is read entry by entry.
+    mutating func look(at part: ImportFile) -> EntryLook
+}
+
+/// How to go on after a look at an entry of a file.
+package enum EntryLook: Sendable {
+    /// The file is read entry by entry.
+    case enough
+    /// The next entry decides.
+    case more
+    /// The file is read as a whole.
+    case whole
 }
 
 extension ImportFormat {
     package func group(_ path: String) -> String? { nil }
+    package var lists: [[String]] { [] }
+    package func look(at part: ImportFile) -> EntryLook { .enough }
 }
 
 /// All formats, in the order in which they are tried.
@@ -39,6 +58,11 @@ package struct ImportFormats: Sendable {
             + RecordingFormat.allCases.map { $0 as any ImportFormat }
     }
 
+    /// One format alone.
+    package init(only format: any ImportFormat) {
+        self.all = [format]
+    }
+
     /// All formats without values for placeholders.
     package static let plain = ImportFormats()
 
@@ -55,6 +79,17 @@ package struct ImportFormats: Sendable {
 
 extension RecordingFormat: ImportFormat {
     package var name: String { self.rawValue }
+
+    package var lists: [[String]] {
+        switch self {
+        case .vcr, .betamax: [["http_interactions"]]
+        case .vcrpy: [["interactions"], []]
+        case .goVCR: [["interactions"], ["Interactions"]]
+        case .nock: [[]]
+        case .azure: [["Entries"]]
+        case .tape: []
+        }
+    }
 
     package func recognises(_ file: ImportFile) -> Bool {
         file.document.map { RecordingFormat(recognising: $0) == self } ?? false

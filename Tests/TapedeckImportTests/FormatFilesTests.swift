@@ -9,7 +9,7 @@ import Testing
 /// an import says of each, and the answers that then play. `outcomes.txt` beside them has the expected text;
 /// `TAPEDECK_WRITE_GOLDENS=1` writes it anew.
 @Suite struct FormatFilesTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Files"
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Files"
     static let formats = FileContents.names(in: folder).sorted()
 
     @Test(arguments: formats) func everyFileHasItsOutcome(_ format: String) throws {

@@ -37,8 +37,8 @@ package struct CassetteImport {
     /// The entries of files that go into one cassette.
     private struct Batch {
         var written: ImportReport.Written
-        /// Archives that are read when the cassette is written.
-        var streams: [(stream: HARStream, path: String)] = []
+        /// Large files that are read when the cassette is written.
+        var streams: [(stream: EntryStream, path: String)] = []
         var exchanges: [(exchange: RecordedExchange, at: Place)] = []
         var stubs: [(stub: ImportedStub, at: Place)] = []
         /// False as soon as a file does not say which stub comes first.
@@ -144,7 +144,7 @@ package struct CassetteImport {
                 kind: .badOption
             )
         }
-        // The number of entries of an archive that is read entry by entry is not known.
+        // The number of entries of a file that is read entry by entry is not known.
         let isKnown = self.batches.allSatisfy { $0.streams.isEmpty }
         self.progress?.begin(isKnown ? self.batches.reduce(0) { $0 + $1.exchanges.count + $1.stubs.count } : 0)
         for batch in self.batches { try self.save(batch) }
@@ -238,15 +238,18 @@ package struct CassetteImport {
         }
     }
 
-    /// True if the file is a large archive, which is read entry by entry when its cassette is written.
+    /// True if the file is a large one, which is read entry by entry when its cassette is written.
     private mutating func readsAsStream(_ source: ImportSources.Source, _ forced: (any ImportFormat)?) -> Bool {
-        let har = HARFile()
         guard let size = FileContents.size(source.path), size > ImportSources.wholeLimit,
-            size <= ImportSources.streamLimit, forced.map({ $0.name == har.name }) ?? true,
-            let pieces = try? ImportSources.pieces(of: source.path),
-            let stream = try? HARStream(pieces, side: ImportSources.sides(of: source, noting: self.sides))
+            size <= ImportSources.streamLimit,
+            let stream = try? EntryStream(
+                source.path,
+                { try ImportSources.pieces(of: source.path) },
+                side: ImportSources.sides(of: source, noting: self.sides),
+                formats: forced.map(ImportFormats.init(only:)) ?? self.formats
+            )
         else { return false }
-        let index = self.batch(for: source, har)
+        let index = self.batch(for: source, stream.format)
         self.batches[index].streams.append((stream, source.path))
         return true
     }
@@ -444,11 +447,11 @@ package struct CassetteImport {
         written.played += saved.exchanges
     }
 
-    /// The most entries of one archive that are played: a cassette is in memory as a whole. 100,000.
+    /// The most entries of one such file that are played: a cassette is in memory as a whole. 100,000.
     private static let entryLimit = 100_000
 
     private mutating func add(
-        _ stream: HARStream,
+        _ stream: EntryStream,
         _ path: String,
         to intake: ExchangeIntake,
         _ written: inout ImportReport.Written,
@@ -465,7 +468,7 @@ package struct CassetteImport {
             )
             switch entry.result {
             case .success where number > Self.entryLimit:
-                self.leaveOut("a cassette takes \(Self.entryLimit) entries of one archive: split the file", place)
+                self.leaveOut("a cassette takes \(Self.entryLimit) entries of one file: split the file", place)
             case .success(let exchange):
                 if let reason = try intake.add(RecordedExchange(exchange, number: number, now: self.now)) {
                     self.leaveOut(reason, place)

@@ -14,10 +14,10 @@ struct ImportSources {
         let relative: String?
     }
 
-    /// The largest file that is read. 4 GiB for archives that are read entry by entry, 1 GiB for all others.
+    /// The largest file that is read. 4 GiB for those that are read entry by entry, 1 GiB for all others.
     static let sizeLimit = 1 << 30
     static let streamLimit = 4 << 30
-    /// HTTP Archives above this size are read entry by entry. 16 MiB.
+    /// JSON files of recordings above this size are read entry by entry. 16 MiB.
     static let wholeLimit = 16 << 20
     private static let depthLimit = 32
 
@@ -91,7 +91,7 @@ struct ImportSources {
     /// Gives a file piece by piece, 1 MiB each; none at its end.
     ///
     /// - Throws: `FileError`, also when a piece is read.
-    static func pieces(of path: String) throws -> HARStream.Pieces {
+    static func pieces(of path: String) throws -> EntryStream.Pieces {
         let reader = try BodyFileReader(path: path)
         return { try reader.read(upTo: 1 << 20) }
     }

@@ -3,8 +3,18 @@ import TapedeckCore
 /// Reads HTTP Archives, versions 1.1 and 1.2, as browsers and proxies export them.
 package struct HARFile: ImportFormat {
     package let name = "har"
+    package let lists = [["log", "entries"], ["entries"]]
+    /// True if an entry of the file has a body; `nil` before a look at its entries.
+    private var hasBodies: Bool?
 
     package init() {}
+
+    package mutating func look(at part: ImportFile) -> EntryLook {
+        let entries = part.document.flatMap(Self.log)?["entries"]?.items ?? []
+        let hasBodies = entries.contains(where: Self.holdsBody)
+        self.hasBodies = hasBodies
+        return hasBodies ? .enough : .more
+    }
 
     package func recognises(_ file: ImportFile) -> Bool {
         file.document.map { Self.log(of: $0) != nil } ?? false
@@ -16,7 +26,9 @@ package struct HARFile: ImportFormat {
             throw ForeignError(message: "it has no `log` with a list of `entries`", line: document.line, column: 1)
         }
         let entries = log["entries"]?.items ?? []
-        let reader = HAREntry(side: file.side, holdsNoBodies: Self.holdsNoBodies(log), isPolly: false)
+        let hasBodies = self.hasBodies ?? (entries.isEmpty || entries.contains(where: Self.holdsBody))
+        let tool = hasBodies ? nil : log["creator"]?["name"]?.text ?? "unknown"
+        let reader = HAREntry(side: file.side, holdsNoBodies: tool, isPolly: false)
         return ImportedFile(
             exchanges: entries.map { node in
                 ForeignEntry.reading(node) { (node) throws(LeftOut) in try reader.exchange(node) }
@@ -35,15 +47,8 @@ package struct HARFile: ImportFormat {
         return entries.items.first?["request"]?["url"] == nil ? nil : document
     }
 
-    /// Returns the name of the tool that wrote an archive without any body; `nil` if it has one.
-    static func holdsNoBodies(_ log: ForeignNode) -> String? {
-        let entries = log["entries"]?.items ?? []
-        guard !entries.isEmpty, !entries.contains(where: self.holdsBody) else { return nil }
-        return log["creator"]?["name"]?.text ?? "unknown"
-    }
-
     /// True if an entry has a body, or names the file with it.
-    static func holdsBody(_ entry: ForeignNode) -> Bool {
+    private static func holdsBody(_ entry: ForeignNode) -> Bool {
         guard let content = entry["response"]?["content"] else { return false }
         return content["text"]?.text != nil || content["_file"]?.text != nil
     }

@@ -6,6 +6,7 @@ import TapedeckCore
 /// in small letters.
 package struct EasyVCRCassette: ImportFormat {
     package let name = "easyvcr"
+    package let lists: [[String]] = [[]]
 
     package init() {}
 

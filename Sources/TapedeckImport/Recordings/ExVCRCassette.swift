@@ -3,8 +3,13 @@ import TapedeckCore
 /// Reads cassettes of ExVCR for Elixir: those that it recorded, and custom ones that were written by hand.
 package struct ExVCRCassette: ImportFormat {
     package let name = "exvcr"
+    package let lists: [[String]] = [[]]
 
     package init() {}
+
+    package func look(at part: ImportFile) -> EntryLook {
+        part.document?.items.contains(where: Self.isCustom) ?? false ? .whole : .more
+    }
 
     package func recognises(_ file: ImportFile) -> Bool {
         file.document?.items.contains(where: Self.isRecord) ?? false

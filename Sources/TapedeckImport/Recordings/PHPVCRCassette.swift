@@ -3,6 +3,7 @@ import TapedeckCore
 /// Reads cassettes of PHP-VCR, versions 1.0 to 1.12, in YAML and JSON.
 package struct PHPVCRCassette: ImportFormat {
     package let name = "php-vcr"
+    package let lists: [[String]] = [[]]
 
     package init() {}
 

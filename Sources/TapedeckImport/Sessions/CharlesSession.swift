@@ -3,6 +3,7 @@ import TapedeckCore
 /// Reads sessions of Charles: JSON session files (`.chlsj`), and the archives that Charles 5 saves (`.chlz`).
 package struct CharlesSession: ImportFormat {
     package let name = "charles"
+    package let lists: [[String]] = [[]]
 
     package init() {}
 

@@ -1,10 +1,10 @@
 import TapedeckCore
 
-/// Cuts the entries out of an HTTP Archive that comes in pieces, so that memory holds one of them.
+/// Cuts the entries out of a JSON file that comes in pieces, so that memory holds one of them.
 ///
-/// Accepts only JSON. Whether it is a valid archive shows when the rest of the file is read: everything but the
-/// entries, with an empty list in their place.
-package struct HARScanner {
+/// Accepts no comments and no single quotes. The format of the file, and any other mistake in it, show when the rest
+/// is read: everything but the entries, with an empty list in their place.
+package struct EntryScanner {
     /// An entry as in the file.
     package struct Entry: Sendable {
         package let bytes: [UInt8]
@@ -18,10 +18,14 @@ package struct HARScanner {
     package static let entryLimit = 256 << 20
     /// The maximum size of everything but the entries, in bytes. 16 MiB.
     private static let restLimit = 16 << 20
-    private static let keyLimit = 16
+    private static let keyLimit = 24
 
+    /// The keys that can lead from the top to the list of entries.
+    private let lists: [[String]]
     /// All but the entries.
     package private(set) var rest: [UInt8] = []
+    /// The keys that led to the list of entries; `nil` before it.
+    package private(set) var list: [String]?
     /// The number of lines that ended so far, and one.
     private var line = 1
     private var depth = 0
@@ -38,11 +42,15 @@ package struct HARScanner {
     private var isInEntry = false
     private var isTooLarge = false
 
-    package init() {}
+    /// - Parameter lists: the keys that can lead from the top to the list of entries, at most two for each.
+    package init(lists: [[String]]) {
+        self.lists = lists
+    }
 
     /// Scans the next piece of the file, and returns the entries that end in it.
     ///
-    /// - Throws: ``ForeignError`` for a file with too much around its entries, and errors of `body`.
+    /// - Throws: ``ForeignError`` for a file with too much around its entries, with two lists of them, or with comments or
+    ///   single quotes, and errors of `body`.
     package mutating func scan(_ piece: [UInt8], _ body: (Entry) throws -> Void) throws {
         try piece.withUnsafeBufferPointer { bytes in
             var start = 0
@@ -67,7 +75,7 @@ package struct HARScanner {
                         start = index - 1
                         (self.isInEntry, self.entryLine) = (true, self.line)
                     }
-                    self.open(isList: byte == UInt8(ascii: "["))
+                    try self.open(isList: byte == UInt8(ascii: "["))
                 case UInt8(ascii: "}"), UInt8(ascii: "]"):
                     self.depth -= 1
                     if self.isInEntry, self.depth == self.listDepth {
@@ -84,25 +92,30 @@ package struct HARScanner {
                     // The rest has an empty list.
                     self.take(bytes[start..<(index - 1)])
                     start = index
+                case UInt8(ascii: "/"), UInt8(ascii: "#"), UInt8(ascii: "'"):
+                    throw self.error("it has comments or single quotes")
                 default: break
                 }
             }
             self.take(bytes[start...])
         }
         guard self.rest.count <= Self.restLimit else {
-            let message = "more than \(Self.restLimit >> 20) MiB stand around its entries"
-            throw ForeignError(message: message, line: self.line, column: 1)
+            throw self.error("more than \(Self.restLimit >> 20) MiB stand around its entries")
         }
     }
 
-    private mutating func open(isList: Bool) {
+    private func error(_ message: String) -> ForeignError {
+        ForeignError(message: message, line: self.line, column: 1)
+    }
+
+    private mutating func open(isList: Bool) throws {
         self.depth += 1
         guard !self.isInEntry, self.listDepth == 0 else { return }
-        let isEntries = self.keys.last.map { $0.elementsEqual("entries".utf8) } ?? false
-        if isList, isEntries, self.depth == self.keys.count + 1,
-            self.keys.count == 1 || self.keys.count == 2 && self.keys[0].elementsEqual("log".utf8)
+        if isList, self.depth == self.keys.count + 1,
+            let list = self.lists.first(where: { $0.elementsEqual(self.keys) { $1.elementsEqual($0.utf8) } })
         {
-            self.listDepth = self.depth
+            guard self.list == nil else { throw self.error("it has two lists of entries") }
+            (self.list, self.listDepth) = (list, self.depth)
         } else if !isList, self.keys.count < 2, self.depth == self.keys.count + 1 {
             self.keys.append([])
         }
