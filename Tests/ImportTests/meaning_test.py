@@ -21,6 +21,13 @@ Exits with 1 for any other row, and for a listed one that agrees.
 """
 import argparse, concurrent.futures, glob, json, os, re, shutil, subprocess, sys, tempfile, time, urllib.request
 HERE = os.path.dirname(os.path.abspath(__file__))
+# Rows that --again plays otherwise, as docs/import-and-export.md says of the format as a whole.
+OF_THE_EXPORT = {
+    "wiremock/scheme-host-port": "of a cassette of one origin no mapping asks for the host",
+    "hoverfly/v2-exact": "of a cassette of one origin no mapping asks for the host",
+    "hoverfly/response-encoded-gzip": "bodies have no content coding",
+    "wiremock/response-content-encoding-gzip-body-file": "bodies have no content coding",
+}
 sys.path.insert(0, HERE)
 import rows as rowlib
 
@@ -226,7 +233,7 @@ def run(path, binary, known, a):
                 differences, problem = play(row, imported, deck)
                 verdict = verdict_of(differences, imported, problem)
                 name = f"{tool}/{row['id']}"
-                if name in known:
+                if name in known or a.again and name in OF_THE_EXPORT:
                     if not a.again and verdict in ("agree", "reported"):
                         failed = True
                         print(f"{name} is listed in differences.json, and is fine: take it out")

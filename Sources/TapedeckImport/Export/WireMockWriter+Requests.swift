@@ -20,9 +20,14 @@ extension WireMockWriter {
         guard let url = self.url(set) else { return nil }
         members += url
         if let host = matcher.host { members += Self.host(host) }
-        do {
+        do throws(NoForm) {
             members += try self.fields("queryParameters", matcher.query)
             members += try self.fields("headers", matcher.headers)
+            // WireMock asks a cookie that is missing for `absent` alone.
+            let cookies = matcher.cookies.filter { $0.value != .absent }
+            guard !cookies.contains(where: { $0.value.matches([], scratch: PatternScratch()) }) else {
+                throw NoForm(what: "that a missing cookie meets")
+            }
             members += try self.fields("cookies", matcher.cookies)
             members += try self.bodies(matcher.body)
         } catch {
