@@ -184,13 +184,15 @@ struct SetTransfer {
 
     // MARK: What goes along
 
-    /// The choices for the sets, by the names of their profiles.
+    /// The choices for the sets, by the names of their profiles. In the other cassette a choice for all sets, or for those of an
+    /// origin, would count for others too: each set gets a choice of its own.
     private var choices: [(profile: String, choices: [Profile.Choice])] {
-        let names = Set(self.indices.map { self.source.cassette.responseSets[$0].name })
+        let sets = self.indices.map { self.source.cassette.responseSets[$0] }
         return self.source.cassette.profiles.compactMap { profile in
-            let choices = profile.choices.filter { choice in
-                guard case .set(let name) = choice.target else { return false }
-                return names.contains(name)
+            var seen: Set<String> = []
+            let choices = sets.compactMap { set -> Profile.Choice? in
+                guard let variant = set.choice(of: profile.choices), seen.insert(set.name).inserted else { return nil }
+                return Profile.Choice(.set(set.name), variant)
             }
             return choices.isEmpty ? nil : (profile.name, choices)
         }

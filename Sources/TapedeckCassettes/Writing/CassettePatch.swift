@@ -135,26 +135,35 @@ struct CassettePatch {
         var last: Int?
         var pending: [UInt8] = []
         var hasNew = false
+        // The end of the item that stands last so far, and true if empty lines behind it would be a part of it.
+        var end = list.items.last?.upperBound ?? 0
+        var keepsLines = list.nodes.last?.endsInKeptLines ?? false
         for step in steps {
             switch step {
             case .keep(let from, let to):
                 guard let text = change(&self, from, to) else { return false }
-                if !text.isEmpty { self.editor.replace(list.lines[from], with: text) }
-                last = from
+                (last, end) = (from, list.items[from].upperBound)
+                keepsLines = list.nodes[from].endsInKeptLines
+                guard !text.isEmpty else { continue }
+                end = self.replaceLines(list.lines[from], with: text)
+                keepsLines = text.endsInEmptyLine
             case .add(let to):
                 guard let text = change(&self, nil, to) else { return false }
                 hasNew = true
-                guard let end = last ?? list.nodes.indices.last, !list.nodes.isEmpty else {
+                guard !list.nodes.isEmpty else {
                     pending += text
                     continue
                 }
                 let next = last == nil ? steps.lazy.compactMap(\.old).first : nil
-                // Empty lines behind a text that keeps them would be a part of it.
-                let gap = list.nodes[last ?? end].endsInKeptLines ? [] : list.separator(of: last ?? next ?? end)
+                let separator = keepsLines ? [] : list.separator(of: last ?? next ?? list.nodes.count - 1)
                 if let next {
-                    self.editor.insert(text + gap, at: list.items[next].lowerBound)
+                    self.editor.insert(
+                        text + (text.endsInEmptyLine ? [] : separator),
+                        at: list.items[next].lowerBound
+                    )
                 } else {
-                    self.editor.insert(gap + text, at: list.items[last ?? end].upperBound)
+                    end = self.insertLines(text, behind: separator, at: end)
+                    keepsLines = text.endsInEmptyLine
                 }
             }
         }
@@ -175,6 +184,39 @@ struct CassettePatch {
             if place != from { self.editor.replace(list.items[place], with: Array(self.source[list.items[from]])) }
         }
         return true
+    }
+
+    // MARK: Lines
+
+    /// Inserts lines, behind others. Empty lines that follow would be a part of a text that ends in some: they stand in front
+    /// of it then, instead of the others.
+    ///
+    /// - Returns: the place for what comes next.
+    @discardableResult
+    private mutating func insertLines(_ text: [UInt8], behind separator: [UInt8], at offset: Int) -> Int {
+        let end = text.endsInEmptyLine ? self.endOfEmptyLines(at: offset) : offset
+        self.editor.insert(end > offset ? text : separator + text, at: end)
+        return end
+    }
+
+    /// Replaces lines, with the empty ones that would become a part of the new text.
+    ///
+    /// - Returns: the place for what comes next.
+    @discardableResult
+    private mutating func replaceLines(_ lines: Range<Int>, with text: [UInt8]) -> Int {
+        let end = text.endsInEmptyLine ? self.endOfEmptyLines(at: lines.upperBound) : lines.upperBound
+        self.editor.replace(lines.lowerBound..<end, with: text)
+        return end
+    }
+
+    private func endOfEmptyLines(at offset: Int) -> Int {
+        var end = offset
+        while let line = self.source[end...].firstIndex(of: ASCII.lineFeed),
+            self.source[end..<line].allSatisfy({ $0 <= ASCII.space })
+        {
+            end = line + 1
+        }
+        return end
     }
 
     // MARK: Nodes
@@ -297,9 +339,9 @@ struct CassettePatch {
         let prefix = self.source[lines.lowerBound..<old.range.lowerBound]
         if prefix.contains(0x2D) {
             // A key that comes first now goes between the dash and this one.
-            self.editor.replace(old.range.lowerBound..<lines.upperBound, with: text)
+            self.replaceLines(old.range.lowerBound..<lines.upperBound, with: text)
         } else {
-            self.editor.replace(lines, with: prefix + text)
+            self.replaceLines(lines, with: prefix + text)
         }
     }
 
@@ -323,7 +365,7 @@ struct CassettePatch {
             guard let lines = SourceEditor.lines(from: next.key, to: next.value, in: self.source) else { return false }
             self.editor.insert(text, at: SourceEditor.withComment(lines, in: self.source).lowerBound)
         } else if let previous {
-            self.editor.insert(indent + text, at: previous.upperBound)
+            self.insertLines(indent + text, behind: [], at: previous.upperBound)
         } else {
             let start = node.range.lowerBound
             let line = self.source[..<start].lastIndex(of: ASCII.lineFeed).map { $0 + 1 } ?? 0
@@ -523,6 +565,12 @@ extension YAMLNode {
 }
 
 extension [UInt8] {
+    /// True for lines of which the last is empty, as a block that keeps the empty lines behind it (`|+`) is written.
+    fileprivate var endsInEmptyLine: Bool {
+        guard self.last == ASCII.lineFeed else { return false }
+        return self.dropLast().last { $0 != ASCII.space && $0 != 0x0D } == ASCII.lineFeed
+    }
+
     /// Whole lines that are moved to the right, or to the left as far as there are spaces.
     func indented(by columns: Int) -> [UInt8] {
         guard columns != 0 else { return self }

@@ -109,21 +109,27 @@ extension Tape {
     }
 
     func choice(of choices: [Profile.Choice], for entry: Int) -> String? {
-        let set = self.entries[entry].set
-        func has(_ variant: String) -> Bool {
-            BuiltInVariant(rawValue: variant) != nil || set.variants.contains { $0.name == variant }
-        }
-        if let own = choices.last(where: { $0.target == .set(set.name) }) { return own.variant }
-        let ofOrigin = choices.last { choice in
-            guard case .origin(let origin) = choice.target else { return false }
-            return has(choice.variant) && set.request.isOnly(for: origin)
-        }
-        return (ofOrigin ?? choices.last { $0.target == .all && has($0.variant) })?.variant
+        self.entries[entry].set.choice(of: choices)
     }
 
     /// The names of every set, in order, each once.
     package var setNames: [String] {
         var seen: Set<String> = []
         return self.entries.map(\.set.name).filter { seen.insert($0).inserted }
+    }
+}
+
+extension ResponseSet {
+    /// The variant that the choices of a profile give the set: its own choice, else that for its origin, else that for all.
+    package func choice(of choices: [Profile.Choice]) -> String? {
+        func has(_ variant: String) -> Bool {
+            BuiltInVariant(rawValue: variant) != nil || self.variants.contains { $0.name == variant }
+        }
+        if let own = choices.last(where: { $0.target == .set(self.name) }) { return own.variant }
+        let ofOrigin = choices.last { choice in
+            guard case .origin(let origin) = choice.target else { return false }
+            return has(choice.variant) && self.request.isOnly(for: origin)
+        }
+        return (ofOrigin ?? choices.last { $0.target == .all && has($0.variant) })?.variant
     }
 }

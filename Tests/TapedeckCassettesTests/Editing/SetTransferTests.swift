@@ -97,6 +97,70 @@ import Testing
         #expect(accounts.responseSets[1] == shop.responseSets[0])
     }
 
+    @Test(arguments: [
+        (#"{ login: locked, "*": offline }"#, ["me: offline", "login: locked", "picture: offline"]),
+        (#"{ "*": locked }"#, ["me: offline", "login: locked"]),
+        (#"{ https://img.example.com: offline, "*": locked }"#, ["me: offline", "login: locked", "picture: offline"]),
+    ])
+    func `a choice for all sets goes along for each of them alone`(choices: String, expected: [String]) throws {
+        try self.folder.write(
+            Self.shop.replacing("{ login: locked, picture: recorded }", with: choices),
+            to: "shop.yaml"
+        )
+        try self.store.merge([self.location("shop")], into: self.location("accounts"), removing: false)
+            .write(with: self.store)
+        let profile = try #require(try self.store.load(self.location("accounts")).profiles.first)
+        let lines = profile.choices.map { choice in
+            guard case .set(let name) = choice.target else { return "\(choice.target)" }
+            return "\(name): \(choice.variant)"
+        }
+        #expect(lines == expected)
+    }
+
+    /// Empty lines between sets would become a part of a text that keeps those behind it.
+    @Test(arguments: ["\n", ""], ["", "profiles: {}\n", "\n# The end.\n"])
+    func `a set whose body ends in empty lines goes between others`(separator: String, end: String) throws {
+        func set(_ name: String, _ body: String) -> String {
+            """
+              - name: \(name)
+                request: { url: https://api.example.com/\(name) }
+                variants:
+                  - name: recorded
+                    takes:
+                      - status: 200
+                        body: \(body)
+
+            """
+        }
+        let events = "\n              text: |+\n                data: 1\n\n                data: 2\n"
+        let head = "tapedeck: 1\nresponseSets:\n"
+        try self.folder.write(head + set("stream", events) + "\n" + set("last", "{ text: x }"), to: "events.yaml")
+        try self.folder.write(
+            head + set("a", "{ text: a }") + separator + set("b", "{ text: b }") + separator + end,
+            to: "target.yaml"
+        )
+        for names in [["stream"], ["last"]] {
+            try self.store.transfer(
+                names,
+                from: self.location("events"),
+                to: self.location("target"),
+                removing: false
+            ).write(with: self.store)
+        }
+        #expect(try self.names("target") == ["a", "b", "stream", "last"])
+        // An answer that becomes such a text in its place.
+        let path = self.folder.path("target.yaml")
+        var cassette = try self.store.load(self.location("target"))
+        let read = CassetteReader.read(try FileContents.read(path), name: "target", path: path)
+        var text = EditedText(read)
+        let stream = try #require(cassette.responseSets[2].variants[0].behaviour.allTakes.first)
+        for index in [1, 3] {
+            cassette.responseSets[index].variants[0].behaviour.changeTakes { $0.body = stream.body }
+        }
+        try text.change(to: cassette)
+        #expect(text.cassette == cassette)
+    }
+
     @Test func `a moved set leaves only a person's additions behind`() throws {
         try self.store.transfer(["picture"], from: self.location("shop"), to: self.location("new"), removing: true)
             .write(with: self.store)
