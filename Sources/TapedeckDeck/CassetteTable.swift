@@ -3,18 +3,33 @@ import TapedeckCore
 
 /// A cassette as a table.
 package struct CassetteTable {
-    private let cassette: Cassette
+    private var cassette: Cassette
     private let path: String
+    /// True if it has all sets and profiles of the cassette.
+    private let isWhole: Bool
 
-    /// - Throws: ``DeckError`` when the cassette cannot be used.
-    package init(_ reference: String, folder: String?) throws(DeckError) {
+    /// - Parameter filter: only sets with this name or URL, else those whose name or URL contains it; `nil` is all.
+    /// - Throws: ``DeckError`` when the cassette cannot be used, or no set fits the filter.
+    package init(_ reference: String, filter: String? = nil, folder: String?) throws(DeckError) {
         let location = CassetteFolder.location(reference, folder: folder)
         self.path = location.path
+        self.isWhole = filter == nil
         do {
             self.cassette = try Deck.store.load(location)
         } catch {
             throw DeckError(error)
         }
+        guard let filter else { return }
+        let sets = self.cassette.sets(matching: filter)
+        guard !sets.isEmpty else {
+            let hint = Spelling.hint(for: filter, among: self.cassette.responseSets.map(\.name))
+            throw DeckError(
+                "no response set of \(location.name) has \"\(filter)\" in its name or URL\(hint)",
+                kind: .badOption
+            )
+        }
+        self.cassette.responseSets = sets
+        self.cassette.profiles = []
     }
 
     /// The cassette for programs.
@@ -22,16 +37,18 @@ package struct CassetteTable {
 
     /// Lines for a terminal.
     ///
-    /// - Parameter width: its columns; `nil` cuts nothing off.
+    /// - Parameter width: its columns; `nil` cuts nothing, and keeps the host in each name.
     package func text(width: Int? = nil) -> String {
+        let sets = self.cassette.responseSets
+        let labels = SetLabels(sets.map { ($0.name, $0.request.line) }, sharesOrigin: width != nil)
         var rows = [["RESPONSE SET", "REQUEST", "VARIANT", "TAKES", "STATUS", "SIZE", "PLAYS"]]
-        for set in self.cassette.responseSets {
+        for (number, set) in sets.enumerated() {
             for (index, variant) in set.variants.enumerated() {
                 let takes = variant.behaviour.allTakes
                 let isDefault = index == set.defaultVariant && set.variants.count > 1
                 rows.append([
-                    index == 0 ? set.name : "",
-                    index == 0 ? Self.request(set) : "",
+                    index == 0 ? labels.name(number) : "",
+                    index == 0 ? Self.request(set, labels.request(number)) : "",
                     variant.name + (isDefault ? " (default)" : ""),
                     takes.isEmpty ? "" : String(takes.count),
                     Self.statuses(takes),
@@ -40,15 +57,29 @@ package struct CassetteTable {
                 ])
             }
         }
-        // Only few cassettes have more than takes.
-        if rows.dropFirst().allSatisfy({ $0.last == "" }) { rows = rows.map { $0.dropLast() } }
-        let takes = self.cassette.responseSets.flatMap(\.variants).reduce(0) { $0 + $1.behaviour.allTakes.count }
-        let sets = self.cassette.responseSets.count
-        let footer = "\(sets) response \(sets == 1 ? "set" : "sets"), \(takes) \(takes == 1 ? "take" : "takes")"
+        // What all rows share is said once.
+        var shared = labels.origin.map { [$0] } ?? []
+        for column in [2, 3] {
+            guard width != nil, rows.count > 2, Set(rows.dropFirst().map { $0[column] }).count == 1 else { continue }
+            let value = rows[1][column]
+            shared.append(column == 2 ? "variant \(value)" : value == "1" ? "1 take" : "\(value) takes")
+            for row in rows.indices { rows[row][column] = "" }
+        }
+        let isSaid = rows[0].indices.map { column in rows.dropFirst().contains { !$0[column].isEmpty } }
+        rows = rows.map { row in zip(row, isSaid).filter(\.1).map(\.0) }
+        let takes = sets.flatMap(\.variants).reduce(0) { $0 + $1.behaviour.allTakes.count }
+        let footer =
+            "\(Plural.text(sets.count, "response set", "response sets")), \(Plural.text(takes, "take", "takes"))"
         let lines =
-            [self.cassette.about].compactMap { $0 } + TextTable.aligned(rows, width: width)
-            + self.profiles(width) + ["", footer]
+            (self.isWhole ? [self.cassette.about].compactMap { $0 } : [])
+            + (shared.isEmpty ? [] : ["all: " + shared.joined(separator: ", "), ""])
+            + TextTable.aligned(rows, width: width) + self.profiles(width) + ["", footer]
         return lines.joined(separator: "\n")
+    }
+
+    /// Requests and answers of the sets with their bodies, laid out to be read.
+    package var bodies: String {
+        self.cassette.responseSets.map { SetReading($0).lines.joined(separator: "\n") }.joined(separator: "\n\n")
     }
 
     private func profiles(_ width: Int?) -> [String] {
@@ -74,16 +105,15 @@ package struct CassetteTable {
     /// The number of conditions of a set that are listed.
     private static let namedConditions = 4
 
-    /// Methods and URL, unless they are the set's name, and what tells it apart from other sets of that URL.
-    private static func request(_ set: ResponseSet) -> String {
+    /// What the name does not say of methods and URL, and what tells the set apart from others of that URL.
+    private static func request(_ set: ResponseSet, _ line: String) -> String {
         var conditions = set.request.conditionNames + set.requires.map { "requires \($0.key)" }
         if conditions.count > Self.namedConditions {
             conditions = conditions.prefix(Self.namedConditions - 1) + ["…"]
         }
         if set.priority != 0 { conditions.append("priority \(set.priority)") }
-        let line = set.request.line
         let more = conditions.isEmpty ? "" : "+ " + conditions.joined(separator: ", ")
-        return [line == set.name ? "" : line, more].filter { !$0.isEmpty }.joined(separator: " ")
+        return [line, more].filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     private static func statuses(_ takes: [Take]) -> String {

@@ -12,6 +12,27 @@ package enum Spelling {
             .word
     }
 
+    /// Returns the end of a message about a name that is not there: the one that may be meant, else those that contain it, else
+    /// some of those that there are.
+    package static func hint(for name: String, among names: [String]) -> String {
+        if let near = self.nearest(to: name, among: names) { return "; did you mean \"\(near)\"?" }
+        guard !names.isEmpty else { return "; there is none" }
+        let part = ASCII.lowercased(name)
+        let containing = part.isEmpty ? [] : names.filter { ASCII.lowercased($0).contains(part) }
+        if containing.count == 1 { return "; did you mean \"\(containing[0])\"?" }
+        let shown = containing.isEmpty ? names : containing
+        var length = 0
+        // Names of requests are long.
+        let listed = shown.prefix(5).prefix { name in
+            defer { length += name.count }
+            return length < 150
+        }
+        let list = listed.map { "\"\($0)\"" }.joined(separator: ", ")
+        let more = shown.count > listed.count ? " and \(shown.count - listed.count) more" : ""
+        guard containing.isEmpty else { return "; these contain it: \(list)\(more)" }
+        return names.count == 1 ? "; there is only \(list)" : "; there are: \(list)\(more)"
+    }
+
     /// Returns the number of letters to add, remove, change or swap with their neighbour to turn one into the other.
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left.unicodeScalars)

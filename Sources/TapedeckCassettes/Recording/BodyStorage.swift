@@ -18,7 +18,7 @@ package struct BodyStorage {
     /// The maximum size of unreadable bytes in the cassette, as base64. 1 KiB.
     static let base64Limit = 1 << 10
     /// Up to this size a body file of the journal is looked into; a larger one is only moved. 8 MiB.
-    static let inspectionLimit = 8 << 20
+    package static let inspectionLimit = 8 << 20
     /// The maximum decoded size of a body; a larger one is kept coded. 64 MiB.
     static let decodedLimit = 64 << 20
 

@@ -33,6 +33,11 @@ package struct CassetteOutline: Sendable {
             }
     }
 
+    /// The request of a set in YAML, with what decides whether the set answers it.
+    package static func requestLines(of set: ResponseSet) -> [String] {
+        self.frame(SetAlignment.requestText(of: set)).map { String($0.dropFirst(2)) }
+    }
+
     /// The lines of an item in YAML without its name and without its takes or variants, which have separate items.
     private static func frame(_ item: String) -> [String] {
         let lines = item.split(separator: "\n").map(String.init)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import TapedeckControlAPI
 import TapedeckControlClient
+import TapedeckCore
 import TapedeckDeck
 
 struct Select: ParsableCommand {
@@ -10,7 +11,10 @@ struct Select: ParsableCommand {
         discussion: "`tapedeck sets` lists the variants; `tapedeck reset` undoes a selection."
     )
 
-    @Argument(help: ArgumentHelp("A response set and the variant to play.", valueName: "set=variant"))
+    @Argument(
+        help: ArgumentHelp("A response set and the variant to play.", valueName: "set=variant"),
+        completion: .playingSelections
+    )
     var choices: [String]
 
     @OptionGroup var options: SessionOptions
@@ -35,7 +39,7 @@ struct Reset: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The response sets.", valueName: "set"))
+    @Argument(help: ArgumentHelp("The response sets.", valueName: "set"), completion: .playingSets)
     var sets: [String] = []
 
     @OptionGroup var options: SessionOptions
@@ -65,21 +69,28 @@ struct Sets: ParsableCommand {
     func run() throws {
         try ExitStatus.reporting {
             let sets = try self.options.session().sets(search: self.search)
-            try self.output.print(SetList(sets: sets, total: sets.count), table: Self.rows(sets))
+            let labels = SetLabels(
+                sets.map { ($0.name, $0.request) },
+                sharesOrigin: Terminal.isInteractive(.output)
+            )
+            if !self.output.json, let origin = labels.origin { Terminal.print("all: \(origin)\n") }
+            try self.output.print(SetList(sets: sets, total: sets.count), table: Self.rows(sets, labels))
         }
     }
 
-    private static func rows(_ sets: [SetModel]) -> [[String]] {
+    private static func rows(_ sets: [SetModel], _ labels: SetLabels) -> [[String]] {
         var rows = [["RESPONSE SET", "REQUEST", "VARIANT", "ANSWER", "ASKED"]]
-        for set in sets {
+        for (number, set) in sets.enumerated() {
             // Those that every set has are of interest where one plays.
             let variants = set.variants.filter { !$0.isBuiltIn || $0.name == set.playing }
+            let conditions = set.conditions.isEmpty ? "" : "+ " + set.conditions.joined(separator: ", ")
+            let request = [labels.request(number), conditions].filter { !$0.isEmpty }.joined(separator: " ")
             for (index, variant) in variants.enumerated() {
                 let plays = variant.name == set.playing
                 let wrappers = plays && !set.wrappers.isEmpty ? " (\(set.wrappers.joined(separator: ", ")))" : ""
                 rows.append([
-                    index == 0 ? set.name : "",
-                    index == 0 ? self.request(set) : "",
+                    index == 0 ? labels.name(number) : "",
+                    index == 0 ? request : "",
                     (plays ? "* " : "  ") + variant.name + wrappers,
                     variant.summary,
                     index == 0 ? String(set.asked) : "",
@@ -87,12 +98,6 @@ struct Sets: ParsableCommand {
             }
         }
         return rows
-    }
-
-    /// Unless it is the set's name.
-    private static func request(_ set: SetModel) -> String {
-        let conditions = set.conditions.isEmpty ? "" : "+ " + set.conditions.joined(separator: ", ")
-        return [set.request == set.name ? "" : set.request, conditions].filter { !$0.isEmpty }.joined(separator: " ")
     }
 }
 
