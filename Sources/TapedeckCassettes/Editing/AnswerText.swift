@@ -164,8 +164,13 @@ package enum AnswerText {
                         + "\(error.message); correct it, or make it `text:` in the cassette"
                 )
             }
-            let layout = body.form == .json ? body.layout ?? self.readable(body)?.layout : nil
-            take.body = .inline(InlineBody(form: body.form, content: content, layout: layout, coding: coding))
+            // JSON on one line is meant as it is; JSON that is laid out to be read plays as the old body did.
+            let isLine = body.form == .json && !content.dropLast().contains(ASCII.lineFeed)
+            let new = isLine ? content.withUnsafeBytes { JSONLayout.readable($0) } : nil
+            let layout = body.form == .json && !isLine ? body.layout ?? self.readable(body)?.layout : new?.layout
+            take.body = .inline(
+                InlineBody(form: body.form, content: new?.text ?? content, layout: layout, coding: coding)
+            )
         } else {
             let isJSON = content.withUnsafeBytes { JSONLayout.readable($0) } != nil
             take.body = .inline(InlineBody(form: isJSON ? .json : .text, content: content, coding: coding))

@@ -98,6 +98,30 @@ package enum CassetteEdit: Sendable, Equatable {
         return cassette
     }
 
+    /// The edit with the names of sets in place of their URLs, and of names that a table has cut.
+    func namingSets(of cassette: Cassette) -> CassetteEdit {
+        switch self {
+        case .renameSet(let set, let new): .renameSet(cassette.setName(set), to: new)
+        case .removeSets(let sets): .removeSets(sets.map(cassette.setName))
+        case .moveSet(let set, .before(let other)):
+            .moveSet(cassette.setName(set), to: .before(cassette.setName(other)))
+        case .moveSet(let set, .after(let other)):
+            .moveSet(cassette.setName(set), to: .after(cassette.setName(other)))
+        case .moveSet(let set, let place): .moveSet(cassette.setName(set), to: place)
+        case .copySet(let set, let new): .copySet(cassette.setName(set), as: new)
+        case .renameVariant(let name, let set, let new):
+            .renameVariant(name, of: cassette.setName(set), to: new)
+        case .removeVariant(let name, let set): .removeVariant(name, of: cassette.setName(set))
+        case .copyVariant(let name, let set, let new): .copyVariant(name, of: cassette.setName(set), as: new)
+        case .makeDefault(let name, let set): .makeDefault(name, of: cassette.setName(set))
+        case .removeTake(let number, let set, let variant):
+            .removeTake(number, of: cassette.setName(set), variant: variant)
+        case .changeTake(let number, let set, let variant, let take):
+            .changeTake(number, of: cassette.setName(set), variant: variant, to: take)
+        case .addVarying: self
+        }
+    }
+
     /// Returns the old numbers of the sets in their new order.
     func order(of cassette: Cassette, moving name: String, to place: Place) throws(Invalid) -> [Int] {
         let index = try cassette.index(ofSet: name)
@@ -120,10 +144,10 @@ package enum CassetteEdit: Sendable, Equatable {
 extension Cassette {
     /// - Throws: ``CassetteEdit/Invalid`` that suggests a name.
     package func index(ofSet name: String) throws(CassetteEdit.Invalid) -> Int {
-        if let index = self.responseSets.firstIndex(where: { $0.name == name }) { return index }
-        let near = Spelling.nearest(to: name, among: self.responseSets.map(\.name))
-        let remedy = near.map { "; did you mean \"\($0)\"?" } ?? "; `tapedeck show \(self.name)` lists them"
-        throw CassetteEdit.Invalid("there is no response set \"\(name)\"\(remedy)")
+        let meant = self.setName(name)
+        if let index = self.responseSets.firstIndex(where: { $0.name == meant }) { return index }
+        let hint = Spelling.hint(for: name, among: self.responseSets.map(\.name))
+        throw CassetteEdit.Invalid("there is no response set \"\(name)\"\(hint)")
     }
 
     /// - Throws: ``CassetteEdit/Invalid`` that lists the variants.

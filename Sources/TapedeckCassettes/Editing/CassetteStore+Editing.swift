@@ -19,6 +19,7 @@ extension CassetteStore {
             throw CassetteError(path: source.path, "the two cassettes are one; name another with --to")
         }
         let old = try self.edited(source)
+        let names = names.map(old.cassette.setName)
         var sent = old
         var name = names
         do {
@@ -39,8 +40,8 @@ extension CassetteStore {
         return rewrite
     }
 
-    /// Works out the text of a cassette with all that others have. A set that both have in the same way stays
-    /// as it is.
+    /// Works out the text of a cassette with all that others have: of a new one that begins as the first of them, if it is not
+    /// there. A set that both have in the same way stays as it is.
     ///
     /// - Parameters:
     ///   - removes: true if the others go.
@@ -52,10 +53,11 @@ extension CassetteStore {
         removing removes: Bool,
         progress: WorkProgress? = nil
     ) throws -> CassetteRewrite {
-        let old = try self.edited(target)
         // The sets as the target has them in the end, and where their bodies are now.
         var known: [String: (set: ResponseSet, source: ResponseSet)] = [:]
-        for set in old.cassette.responseSets { known[set.name] = (set, set) }
+        let old = FileContents.exists(target.path) ? try self.edited(target) : nil
+        for set in old?.cassette.responseSets ?? [] { known[set.name] = (set, set) }
+        var new: (text: EditedText, copies: [CassetteRewrite.Copy])?
         var transfers: [SetTransfer] = []
         var gone: [(CassetteLocation, EditedText)] = []
         var paths: Set = [target.path]
@@ -74,11 +76,13 @@ extension CassetteStore {
                 at: location,
                 to: target
             )
-            var new: [Int] = []
+            if old == nil, new == nil { new = (EditedText(try all.newCassette()), all.copies) }
+            let isFirst = known.isEmpty && old == nil
+            var added: [Int] = []
             for (index, set) in all.sets.enumerated() {
                 let source = other.cassette.responseSets[index]
                 guard let mine = known.updateValue((set, source), forKey: set.name) else {
-                    new.append(index)
+                    added.append(index)
                     continue
                 }
                 guard mine.set == set, try mine.source.hasBodies(of: source) else {
@@ -90,14 +94,14 @@ extension CassetteStore {
                 }
             }
             progress?.step()
-            guard !new.isEmpty else { continue }
-            transfers.append(SetTransfer(new, of: other, lines, at: location, to: target))
+            guard !added.isEmpty, !isFirst else { continue }
+            transfers.append(SetTransfer(added, of: other, lines, at: location, to: target))
         }
-        var text = old
+        var text = try old ?? new?.text ?? self.edited(target)
         try SetTransfer.add(transfers, to: &text)
-        let copies = transfers.flatMap(\.copies)
+        let copies = (new?.copies ?? []) + transfers.flatMap(\.copies)
         var rewrite = CassetteRewrite()
-        rewrite.add(target, from: old.result, to: text.result, copying: copies)
+        rewrite.add(target, from: old?.result, to: text.result, copying: copies)
         if removes { for (location, other) in gone { rewrite.add(location, from: other.result, to: nil) } }
         return rewrite
     }

@@ -20,6 +20,7 @@ package struct EditedText {
     /// - Throws: ``CassetteEdit/Invalid`` if the names do not fit the cassette, ``CassetteError`` if its text is laid out
     ///   in a way that cannot be edited. Nothing is changed then.
     package mutating func make(_ edit: CassetteEdit) throws {
+        let edit = edit.namingSets(of: self.cassette)
         let expected = try edit.applied(to: self.cassette)
         guard expected != self.cassette else { return }
         var texts: [String: [UInt8]] = [:]

@@ -100,6 +100,36 @@ import Testing
         #expect(try folder.read("cassettes/shop.yaml") == Self.cassette)
     }
 
+    @Test func `a set is found by its URL, and a body on one line plays as it was given`() throws {
+        let folder = try Self.folder()
+        for place in ["http://api.example.com/login", "POST /login", "lo…n"] {
+            let shown = try folder.tapedeck("show", "shop", place, "--bodies").outputText
+            #expect(shown.contains("response set: login\n") && shown.contains("    \"ok\": true\n"), "\(shown)")
+            let renamed = try folder.tapedeck("set", "rename", "shop", place, "login")
+            #expect(renamed.errorText.contains("nothing to change"), "\(renamed.errorText)")
+        }
+        try folder.write("200 OK\ncontent-type: application/json\n\n{\"ok\": false}\n", to: "answer")
+        #expect(try folder.tapedeck("edit", "shop", "/login", "--from", "answer").exitCode == 0)
+        #expect(try Self.login(folder) == #"{"ok": false} 200"#)
+        let missing = try folder.tapedeck("show", "shop", "payment")
+        #expect(missing.exitCode == 64)
+        #expect(missing.errorText.contains(#"no response set of shop has "payment" in its name or URL"#))
+    }
+
+    @Test func `merge makes the cassette that is not there`() throws {
+        let folder = try Self.folder()
+        try folder.write(
+            Self.cassette.replacing("login", with: "logout").replacing("The logout", with: "The other"),
+            to: "cassettes/other.yaml"
+        )
+        let merged = try folder.tapedeck("merge", "both", "shop", "other")
+        #expect(merged.exitCode == 0 && merged.errorText.contains("cassettes/both.yaml is new"), "\(merged.errorText)")
+        let text = try folder.read("cassettes/both.yaml")
+        #expect(text.contains("# The login.") && text.contains("# The other."), "\(text)")
+        #expect(text.contains("login: locked") && text.contains("logout: locked"), "\(text)")
+        #expect(try folder.tapedeck("check").outputText.contains("cassettes/both.yaml: 2 response sets, no problems"))
+    }
+
     @Test(arguments: [
         (["set", "rename", "shop", "logn", "x"], Int32(64), #"did you mean "login"?"#),
         (["set", "rename", "shop", "login", ""], 64, "1 to 1000 characters"),

@@ -17,9 +17,9 @@ struct Edit: ParsableCommand {
             """
     )
 
-    @Argument(help: "The cassette: a name or a path.") var cassette: String
-    @Argument(help: "The response set.") var set: String
-    @Argument(help: "The variant (default: the set's default).") var variant: String?
+    @Argument(help: "The cassette: a name or a path.", completion: .cassettes) var cassette: String
+    @Argument(help: "The response set.", completion: .sets) var set: String
+    @Argument(help: "The variant (default: the set's default).", completion: .variants) var variant: String?
     @Option(help: ArgumentHelp("The take, from 1.", valueName: "number")) var take = 1
     @Flag(help: "Print the answer, and open no editor.") var print = false
     @Option(
@@ -49,6 +49,8 @@ struct Edit: ParsableCommand {
         if self.print {
             let end = text.last == ASCII.lineFeed ? text.count - 1 : text.count
             Terminal.print(String(decoding: text[..<end], as: UTF8.self))
+            guard !AnswerText.hasTextBody(take) else { return }
+            Terminal.note("its body is \(Plural.text(take.body.decodedSize, "byte", "bytes")) that are no text")
         } else if let from = self.from {
             let edited = try self.read(from == "-" ? "/dev/stdin" : from)
             try ExitStatus.reporting { try self.save(edited, answer) }
@@ -68,7 +70,8 @@ struct Edit: ParsableCommand {
 
     private func answer(_ location: CassetteLocation) throws -> Answer {
         do {
-            let cassette = try CassetteStore.onDisk.edited(location).cassette
+            let store = CassetteStore.onDisk
+            let cassette = try self.print ? store.load(location) : store.edited(location).cassette
             let set = cassette.responseSets[try cassette.index(ofSet: self.set)]
             let variant = self.variant ?? set.variants[set.defaultVariant].name
             let place = try cassette.place(ofTake: self.take, variant: variant, set: self.set)

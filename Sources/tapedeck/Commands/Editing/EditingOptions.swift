@@ -33,6 +33,7 @@ struct EditingOptions: ParsableArguments {
                     self.show(rewrite)
                 } else {
                     try Progress.counting("writing") { try rewrite.write(with: .onDisk, progress: $0) }
+                    for file in rewrite.files where file.old == nil { Terminal.note("\(file.location.path) is new") }
                 }
                 for warning in rewrite.warnings { Terminal.note("\(warning)", .warning) }
                 if rewrite.isEmpty { Terminal.note("nothing to change") }

@@ -15,8 +15,8 @@ struct SetCommand: ParsableCommand {
             discussion: "Profiles that name the set follow."
         )
 
-        @Argument(help: "The cassette: a name or a path.") var cassette: String
-        @Argument(help: "The response set.") var set: String
+        @Argument(help: "The cassette: a name or a path.", completion: .cassettes) var cassette: String
+        @Argument(help: "The response set.", completion: .sets) var set: String
         @Argument(help: "Its new name.") var newName: String
         @OptionGroup var options: EditingOptions
 
@@ -32,8 +32,8 @@ struct SetCommand: ParsableCommand {
             discussion: "Removes the comment right above each set, its body files, and what profiles choose for it."
         )
 
-        @Argument(help: "The cassette: a name or a path.") var cassette: String
-        @Argument(help: "The response sets.") var sets: [String]
+        @Argument(help: "The cassette: a name or a path.", completion: .cassettes) var cassette: String
+        @Argument(help: "The response sets.", completion: .sets) var sets: [String]
         @OptionGroup var options: EditingOptions
 
         func run() throws {
@@ -51,12 +51,14 @@ struct SetCommand: ParsableCommand {
                 """
         )
 
-        @Argument(help: "The cassette: a name or a path.") var cassette: String
-        @Argument(help: "The response sets, in the order that they are to have.") var sets: [String]
+        @Argument(help: "The cassette: a name or a path.", completion: .cassettes) var cassette: String
+        @Argument(help: "The response sets, in the order that they are to have.", completion: .sets) var sets: [String]
 
-        @Option(help: ArgumentHelp("Into this cassette.", valueName: "cassette")) var to: String?
-        @Option(help: ArgumentHelp("In front of this response set.", valueName: "set")) var before: String?
-        @Option(help: ArgumentHelp("Behind this response set.", valueName: "set")) var after: String?
+        @Option(help: ArgumentHelp("Into this cassette.", valueName: "cassette"), completion: .cassettes) var to:
+            String?
+        @Option(help: ArgumentHelp("In front of this response set.", valueName: "set"), completion: .sets) var before:
+            String?
+        @Option(help: ArgumentHelp("Behind this response set.", valueName: "set"), completion: .sets) var after: String?
         @Flag(help: "To the start of the cassette.") var first = false
         @Flag(help: "To the end of the cassette.") var last = false
         @OptionGroup var options: EditingOptions
@@ -102,12 +104,13 @@ struct SetCommand: ParsableCommand {
                 """
         )
 
-        @Argument(help: "The cassette: a name or a path.") var cassette: String
-        @Argument(help: "The response set.") var set: String
+        @Argument(help: "The cassette: a name or a path.", completion: .cassettes) var cassette: String
+        @Argument(help: "The response set.", completion: .sets) var set: String
 
         @Option(name: .customLong("as"), help: ArgumentHelp("The name of the copy.", valueName: "name"))
         var newName: String?
-        @Option(help: ArgumentHelp("Into this cassette.", valueName: "cassette")) var to: String?
+        @Option(help: ArgumentHelp("Into this cassette.", valueName: "cassette"), completion: .cassettes) var to:
+            String?
         @OptionGroup var options: EditingOptions
 
         func validate() throws {

@@ -34,9 +34,9 @@ struct VariantCommand: ParsableCommand {
             discussion: "Removes what profiles choose of it, too. A variant that another one plays stays."
         )
 
-        @Argument(help: "The cassette: a name or a path.") var cassette: String
-        @Argument(help: "The response set.") var set: String
-        @Argument(help: "The variants.") var variants: [String]
+        @Argument(help: "The cassette: a name or a path.", completion: .cassettes) var cassette: String
+        @Argument(help: "The response set.", completion: .sets) var set: String
+        @Argument(help: "The variants.", completion: .variants) var variants: [String]
         @OptionGroup var options: EditingOptions
 
         func run() throws {
@@ -81,9 +81,9 @@ struct VariantCommand: ParsableCommand {
 
 /// The variant that a command is about.
 struct VariantPlace: ParsableArguments {
-    @Argument(help: "The cassette: a name or a path.") var cassette: String
-    @Argument(help: "The response set.") var set: String
-    @Argument(help: "The variant.") var variant: String
+    @Argument(help: "The cassette: a name or a path.", completion: .cassettes) var cassette: String
+    @Argument(help: "The response set.", completion: .sets) var set: String
+    @Argument(help: "The variant.", completion: .variants) var variant: String
 }
 
 struct TakeCommand: ParsableCommand {
