@@ -102,12 +102,15 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
         package var wanted: String
         package var came: String
         package var isMet: Bool
+        /// The difference in words, of a condition that is not met: `query page is 3, the tape has 1`.
+        package var difference: String?
 
-        package init(name: String, wanted: String, came: String, isMet: Bool) {
+        package init(name: String, wanted: String, came: String, isMet: Bool, difference: String?) {
             self.name = name
             self.wanted = wanted
             self.came = came
             self.isMet = isMet
+            self.difference = difference
         }
     }
 

@@ -147,11 +147,14 @@ private struct SessionSummary {
         var lines = counted.flatMap { report, count in
             ["unmatched: \(report.request)\(count == 1 ? "" : " (\(count) times)")"]
                 + (self.saidReasons ? [] : ["           \(report.summary)"])
+                + (report.ignoring.map { ["           \($0)"] } ?? [])
         }
         let left = session.unmatchedCount - session.unmatched.count
         if left > 0 { lines.append("and \(left) more unmatched") }
         var remedies: [String] = []
-        for report in session.unmatched where !remedies.contains(report.remedy) { remedies.append(report.remedy) }
+        for report in session.unmatched where !remedies.contains(report.answering) {
+            remedies.append(report.answering)
+        }
         return lines + remedies.map { $0.prefix(1).lowercased() + $0.dropFirst() }
     }
 

@@ -23,7 +23,9 @@ extension RequestExplanation {
             lines.append("  " + why)
         } else {
             lines.append("nothing on tape answers \(self.request)")
-            for miss in self.explanation.nearest {
+            // Sets of other paths tell nothing beside one of the same.
+            let nearest = self.explanation.nearest
+            for miss in nearest.contains(where: \.hasRoute) ? nearest.filter(\.hasRoute) : nearest {
                 lines += ["", "near is \"\(miss.set)\" of \(miss.cassette)"] + Self.table(miss.parts)
             }
             if self.explanation.nearest.isEmpty, self.explanation.candidates.isEmpty {
@@ -59,9 +61,9 @@ extension RequestExplanation {
         let width = parts.map(\.name.count).max() ?? 0
         return parts.map { part in
             let name = part.name + String(repeating: " ", count: width - part.name.count)
-            guard !part.isMet else { return "  ok  \(name)  \(part.wanted)" }
+            guard !part.isMet else { return "  ok  \(name)  \(part.wanted ?? "")" }
             let (sign, end) = part.varies ? ("~ ", " (varies)") : ("no", "")
-            return "  \(sign)  \(name)  wanted \(part.wanted), came \(part.came ?? "nothing")\(end)"
+            return "  \(sign)  \(name)  \(part.differenceOfValue)\(end)"
         }
     }
 
@@ -125,7 +127,7 @@ extension RequestExplanation {
             ("name", .string(part.name)),
             ("met", .bool(part.isMet)),
             ("varies", .bool(part.varies)),
-            ("wanted", .string(part.wanted)),
+            ("wanted", part.wanted.map(JSONText.string) ?? .null),
             ("came", part.came.map(JSONText.string) ?? .null),
         ])
     }

@@ -128,12 +128,14 @@ extension JournalEntryModel.Unmatched {
                     set: miss.set,
                     cassette: miss.cassette,
                     parts: miss.parts.map { part in
-                        JournalEntryModel.Part(
+                        // Of what varies helpers would say that it is wrong.
+                        let isMet = !miss.differing.contains(part)
+                        return JournalEntryModel.Part(
                             name: part.name,
-                            wanted: part.wanted,
+                            wanted: part.wanted ?? "(none)",
                             came: part.came ?? "(none)",
-                            // Of what varies helpers would say that it is wrong.
-                            isMet: !miss.differing.contains(part)
+                            isMet: isMet,
+                            difference: isMet ? nil : part.difference
                         )
                     }
                 )

@@ -79,7 +79,7 @@ enum SelectionRoutes {
             let place = cassette.map { " of the cassette \"\($0)\"" } ?? ""
             throw Problem.notFound(
                 "unknown-set",
-                "there is no response set \"\(name)\"\(place)" + Self.hint(name, session.tapes.setNames)
+                "there is no response set \"\(name)\"\(place)" + Spelling.hint(for: name, among: session.tapes.setNames)
             )
         }
         return found
@@ -94,7 +94,8 @@ enum SelectionRoutes {
         let name = try call.parameter("set")
         let names = session.tapes.setNames
         guard !names.contains(name) else { return name }
-        throw Problem.notFound("unknown-set", "there is no response set \"\(name)\"" + Self.hint(name, names))
+        let hint = Spelling.hint(for: name, among: names)
+        throw Problem.notFound("unknown-set", "there is no response set \"\(name)\"\(hint)")
     }
 
     private static func profiles(_ session: Session) throws -> Response {
@@ -123,11 +124,8 @@ enum SelectionRoutes {
         guard !names.contains(name), !session.selection.profiles.contains(where: { $0.name == name }) else {
             return name
         }
-        throw Problem.notFound("unknown-profile", "there is no profile \"\(name)\"" + Self.hint(name, names))
-    }
-
-    private static func hint(_ name: String, _ names: [String]) -> String {
-        Spelling.nearest(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
+        let hint = Spelling.hint(for: name, among: names)
+        throw Problem.notFound("unknown-profile", "there is no profile \"\(name)\"\(hint)")
     }
 
     private static func state(_ session: Session) throws -> Response {

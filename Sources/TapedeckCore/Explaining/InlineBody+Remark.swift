@@ -23,7 +23,7 @@ extension InlineBody {
         // A secret differs from run to run.
         return MatcherReport(request: came).body(condition, isMet: false, judged: came, shown: came)
             .first { part in
-                !part.isMet && !SecretMention.isIn(part.wanted)
+                !part.isMet && !SecretMention.isIn(part.wanted ?? "")
                     && !varied.contains { part.name == $0 || part.name == "body \($0)" }
             }?.difference
     }

@@ -2,7 +2,8 @@
 package struct MatchPart: Sendable, Equatable {
     /// `method`, `path`, `query page`, `header accept`, `body`, `body $.user.name`, `state cart`.
     package var name: String
-    package var wanted: String
+    /// `nil` where the tape has none.
+    package var wanted: String?
     /// `nil` when there was none.
     package var came: String?
     package var isMet: Bool
@@ -11,7 +12,7 @@ package struct MatchPart: Sendable, Equatable {
     /// The place in the request; `nil` if it cannot be ignored by its name.
     package var ignore: IgnoredPlace?
 
-    package init(name: String, wanted: String, came: String?, isMet: Bool, ignore: IgnoredPlace? = nil) {
+    package init(name: String, wanted: String?, came: String?, isMet: Bool, ignore: IgnoredPlace? = nil) {
         self.name = name
         self.wanted = wanted
         self.came = came
@@ -19,14 +20,17 @@ package struct MatchPart: Sendable, Equatable {
         self.ignore = ignore
     }
 
-    /// A short text of the difference.
-    package var difference: String {
-        guard let came = self.came else { return "\(self.name) is missing, the tape has \(self.wanted)" }
-        guard came == self.wanted else { return "\(self.name) is \(came), the tape has \(self.wanted)" }
+    /// A short text of the difference: `query page is 3, the tape has 1`.
+    package var difference: String { "\(self.name) \(self.differenceOfValue)" }
+
+    /// The text behind the name.
+    package var differenceOfValue: String {
+        guard let wanted = self.wanted else { return "is \(self.came ?? "there"), the tape does not have it" }
+        guard let came = self.came else { return "is missing, the tape has \(wanted)" }
+        guard came == wanted else { return "is \(came), the tape has \(wanted)" }
         // Two spellings of one text in Unicode, or values that are not shown.
-        let (one, other) = (Self.escaped(came), Self.escaped(self.wanted))
-        return one == other
-            ? "\(self.name) is \(came), the tape has another value" : "\(self.name) is \(one), the tape has \(other)"
+        let (one, other) = (Self.escaped(came), Self.escaped(wanted))
+        return one == other ? "is \(came), the tape has another value" : "is \(one), the tape has \(other)"
     }
 
     private static func escaped(_ text: String) -> String {

@@ -92,7 +92,7 @@ extension MatcherReport {
         let unexpected = request.filter { name, _ in !tape.contains { $0.name == name } }.map { name, part in
             MatchPart(
                 name: "part \(SecretMasking.short(name))",
-                wanted: "none",
+                wanted: nil,
                 came: self.size(part),
                 isMet: false,
                 ignore: part.name.map { IgnoredPlace(.parts, $0) }

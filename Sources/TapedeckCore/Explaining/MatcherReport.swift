@@ -14,7 +14,7 @@ struct MatcherReport {
     func parts(_ entry: Tape.Entry, matches: Bool) -> [MatchPart] {
         var parts = self.parts(entry.matcher, entry.set.request) + entry.set.requires.map { self.state($0) }
         // If the tape has the secret of the request, the expected value reveals it.
-        for index in parts.indices where parts[index].isMet && !SecretMention.isIn(parts[index].wanted) {
+        for index in parts.indices where parts[index].isMet && !SecretMention.isIn(parts[index].wanted ?? "") {
             if let came = parts[index].came, SecretMention.isIn(came) { parts[index].wanted = came }
         }
         guard !matches, parts.allSatisfy(\.isMet) else { return parts }
@@ -158,14 +158,14 @@ struct MatcherReport {
             let isMet = wantedValues[key]?.map { Array($0.utf8) } == values[key]?.map { Array($0.utf8) }
             return MatchPart(
                 name: "query \(SecretMasking.short(name))",
-                wanted: wantedValues[key].map { SecretMasking.shown($0, name: name) } ?? "none",
+                wanted: wantedValues[key].map { SecretMasking.shown($0, name: name) },
                 came: shown[key].map { SecretMasking.shown($0, name: name) },
                 isMet: isMet,
                 ignore: IgnoredPlace(.query, name)
             )
         }
         let more = unexpected.count - Self.unexpectedLimit
-        if more > 0 { parts.append(MatchPart(name: "query", wanted: "none", came: "\(more) more", isMet: false)) }
+        if more > 0 { parts.append(MatchPart(name: "query", wanted: nil, came: "\(more) more", isMet: false)) }
         return parts
     }
 
@@ -199,7 +199,7 @@ struct MatcherReport {
             return others.prefix(Self.unexpectedLimit).map { name in
                 MatchPart(
                     name: "query \(SecretMasking.short(name))",
-                    wanted: "none",
+                    wanted: nil,
                     came: "there",
                     isMet: false,
                     ignore: IgnoredPlace(.query, name)
@@ -344,7 +344,7 @@ struct MatcherReport {
         if refusesOthers {
             let others = Set(form.map(\.name)).subtracting(fields.map(\.name)).sorted()
             parts += others.prefix(Self.unexpectedLimit).map { name in
-                MatchPart(name: "form \(SecretMasking.short(name))", wanted: "none", came: "there", isMet: false)
+                MatchPart(name: "form \(SecretMasking.short(name))", wanted: nil, came: "there", isMet: false)
             }
         }
         return parts

@@ -66,9 +66,11 @@ struct NearMisses {
         return parts.map { part in
             var part = part
             // Of a text that is cut nobody sees all differences.
-            if !part.isMet, let came = part.came, came != part.wanted, !(part.wanted + came).contains("…") {
+            if !part.isMet, let wanted = part.wanted, let came = part.came, came != wanted,
+                !(wanted + came).contains("…")
+            {
                 let place = part.name.hasPrefix("body $") ? String(part.name.dropFirst("body ".count)) : part.name
-                part.varies = varies(place, part.wanted, came)
+                part.varies = varies(place, wanted, came)
             }
             return part
         }

@@ -10,6 +10,9 @@ package struct UnmatchedReport: Sendable, Equatable {
         /// The differences, each with the actual and the expected value.
         package var differences: [String] { self.differing.map(\.difference) }
 
+        /// True if method, origin and path are those of the request.
+        package var hasRoute: Bool { self.parts.allSatisfy { $0.isMet || !$0.isAboutRoute } }
+
         /// The conditions that are not met; without those that vary beside others.
         package var differing: [MatchPart] {
             let unmet = self.parts.filter { !$0.isMet }
@@ -34,11 +37,14 @@ package struct UnmatchedReport: Sendable, Equatable {
     /// True if a response set names the origin of the request.
     package var isOriginOnTape = false
 
-    /// The command that records what is missing.
-    package var remedy: String {
+    /// The commands that make an answer of it.
+    package var remedy: String { self.answering + (self.ignoring.map { "; \($0)" } ?? "") }
+
+    /// The command that gives it an answer of its own.
+    package var answering: String {
         let cassette = self.cassettes.first ?? "NAME"
         switch self.reason {
-        case .noMatch: return self.recordingRemedy(cassette) + (self.ignoringRemedy(cassette) ?? "")
+        case .noMatch: return self.recordingRemedy(cassette)
         case .usedUp(let set, let variant):
             return "Add takes to the variant \"\(variant)\" of \"\(set)\", or change its `after:`"
         case .passthrough: return "To let it ask the live server: tapedeck replay \(cassette) --allow-passthrough"
@@ -50,17 +56,17 @@ package struct UnmatchedReport: Sendable, Equatable {
     }
 
     /// Explains how to let the places differ that separate the request from the nearest set, if they can be ignored.
-    private func ignoringRemedy(_ cassette: String) -> String? {
-        guard let nearest = self.nearest.first else { return nil }
+    package var ignoring: String? {
+        guard self.reason == .noMatch, let nearest = self.nearest.first else { return nil }
         let differing = nearest.differing
         guard !differing.isEmpty else { return nil }
         let places = differing.compactMap(\.ignore)
         guard places.count == differing.count else {
             guard differing.allSatisfy({ $0.name == "body" || $0.name.hasPrefix("body ") }) else { return nil }
-            return "; if its body may differ, remove `body` from \"\(nearest.set)\""
+            return "if its body may differ, remove `body` from \"\(nearest.set)\""
         }
         let arguments = Set(places.map(\.description)).sorted().map { "'\($0.replacing("'", with: "'\\''"))'" }
-        return "; if it may differ: tapedeck ignore \(nearest.cassette) \(arguments.joined(separator: " "))"
+        return "if it may differ: tapedeck ignore \(nearest.cassette) \(arguments.joined(separator: " "))"
     }
 
     /// Explains how to record an answer for a request to an origin that is not on tape.
@@ -172,7 +178,7 @@ extension MatchPart {
     package func mapTexts(_ change: (String) -> String) -> MatchPart {
         var part = self
         part.name = change(self.name)
-        part.wanted = change(self.wanted)
+        part.wanted = self.wanted.map(change)
         part.came = self.came.map(change)
         return part
     }

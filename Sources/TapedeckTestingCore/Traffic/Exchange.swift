@@ -122,9 +122,7 @@ extension Exchange {
     /// Three near misses are enough to see what is wrong.
     private static func mismatch(_ unmatched: JournalEntryModel.Unmatched) -> String {
         let nearest = unmatched.nearest.prefix(3).map { miss in
-            let parts = miss.parts.filter { !$0.isMet }.map { part in
-                "\n      \(part.name): wanted \(part.wanted), came \(part.came)"
-            }
+            let parts = miss.parts.compactMap { part in part.difference.map { "\n      \($0)" } }
             return "\n    near is \"\(miss.set)\" of \(miss.cassette)" + parts.joined()
         }
         return unmatched.message + nearest.joined()

@@ -65,7 +65,7 @@ struct SecretReportTests {
         let parts = report.nearest.flatMap(\.parts)
         return
             ([report.json.pretty, report.summary, report.headerValue, "\(report.request)"]
-            + parts.flatMap { [$0.name, $0.wanted, $0.came ?? "", $0.difference] }).joined(separator: "\n")
+            + parts.flatMap { [$0.name, $0.wanted ?? "", $0.came ?? "", $0.difference] }).joined(separator: "\n")
     }
 
     private static let kinds: [(name: String, sets: @Sendable () throws -> [ResponseSet])] = [
@@ -139,7 +139,7 @@ struct SecretReportTests {
         let explanation = session.explanation(try Self.matchRequest())
         #expect(explanation.candidates.map(\.set) == ["a"])
         let texts = explanation.candidates.flatMap { candidate in
-            candidate.parts.flatMap { [$0.wanted, $0.came ?? ""] } + candidate.captures.map(\.value)
+            candidate.parts.flatMap { [$0.wanted ?? "", $0.came ?? ""] } + candidate.captures.map(\.value)
         }.joined(separator: "\n")
         for secret in Self.planted { #expect(!texts.contains(secret), "\(secret)") }
     }
