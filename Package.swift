@@ -287,6 +287,7 @@ let package = Package(
                 "TapedeckDeck",
                 "TapedeckControlClient",
                 "TapedeckControlAPI",
+                "TapedeckAssets",
                 ofDeck("ArgumentParser", package: "swift-argument-parser"),
                 ofDeck("Logging", package: "swift-log"),
             ]

@@ -101,6 +101,135 @@ END
 FILE("TapedeckDeck/ClientFiles/Hooks/tunnel.cjs")
 #embed "../TapedeckDeck/ClientFiles/Hooks/tunnel.cjs"
 END
+FILE("docs/cassette-format.md")
+#embed "../../docs/cassette-format.md"
+END
+FILE("docs/cassette-reference.md")
+#embed "../../docs/cassette-reference.md"
+END
+FILE("docs/ci.md")
+#embed "../../docs/ci.md"
+END
+FILE("docs/coming-from-other-tools.md")
+#embed "../../docs/coming-from-other-tools.md"
+END
+FILE("docs/coming-from-recorders.md")
+#embed "../../docs/coming-from-recorders.md"
+END
+FILE("docs/configuration.md")
+#embed "../../docs/configuration.md"
+END
+FILE("docs/control-api.md")
+#embed "../../docs/control-api.md"
+END
+FILE("docs/editing.md")
+#embed "../../docs/editing.md"
+END
+FILE("docs/getting-started.md")
+#embed "../../docs/getting-started.md"
+END
+FILE("docs/glossary.md")
+#embed "../../docs/glossary.md"
+END
+FILE("docs/grpc.md")
+#embed "../../docs/grpc.md"
+END
+FILE("docs/http2.md")
+#embed "../../docs/http2.md"
+END
+FILE("docs/import-and-export.md")
+#embed "../../docs/import-and-export.md"
+END
+FILE("docs/isolation.md")
+#embed "../../docs/isolation.md"
+END
+FILE("docs/json-output.md")
+#embed "../../docs/json-output.md"
+END
+FILE("docs/life-of-a-request.md")
+#embed "../../docs/life-of-a-request.md"
+END
+FILE("docs/limitations.md")
+#embed "../../docs/limitations.md"
+END
+FILE("docs/limits.md")
+#embed "../../docs/limits.md"
+END
+FILE("docs/live-page.md")
+#embed "../../docs/live-page.md"
+END
+FILE("docs/macos-and-ios.md")
+#embed "../../docs/macos-and-ios.md"
+END
+FILE("docs/merging.md")
+#embed "../../docs/merging.md"
+END
+FILE("docs/operations.md")
+#embed "../../docs/operations.md"
+END
+FILE("docs/pull-and-push.md")
+#embed "../../docs/pull-and-push.md"
+END
+FILE("docs/recording.md")
+#embed "../../docs/recording.md"
+END
+FILE("docs/redaction.md")
+#embed "../../docs/redaction.md"
+END
+FILE("docs/response-sets.md")
+#embed "../../docs/response-sets.md"
+END
+FILE("docs/scan-and-scrub.md")
+#embed "../../docs/scan-and-scrub.md"
+END
+FILE("docs/sessions.md")
+#embed "../../docs/sessions.md"
+END
+FILE("docs/sharing.md")
+#embed "../../docs/sharing.md"
+END
+FILE("docs/staying-true.md")
+#embed "../../docs/staying-true.md"
+END
+FILE("docs/testing-in-go.md")
+#embed "../../docs/testing-in-go.md"
+END
+FILE("docs/testing-in-java.md")
+#embed "../../docs/testing-in-java.md"
+END
+FILE("docs/testing-in-node.md")
+#embed "../../docs/testing-in-node.md"
+END
+FILE("docs/testing-in-python.md")
+#embed "../../docs/testing-in-python.md"
+END
+FILE("docs/testing-in-swift.md")
+#embed "../../docs/testing-in-swift.md"
+END
+FILE("docs/testing-with-playwright.md")
+#embed "../../docs/testing-with-playwright.md"
+END
+FILE("docs/transparent.md")
+#embed "../../docs/transparent.md"
+END
+FILE("docs/troubleshooting.md")
+#embed "../../docs/troubleshooting.md"
+END
+FILE("docs/trusting-the-ca.md")
+#embed "../../docs/trusting-the-ca.md"
+END
+FILE("docs/upstream.md")
+#embed "../../docs/upstream.md"
+END
+FILE("docs/variants.md")
+#embed "../../docs/variants.md"
+END
+FILE("docs/what-varies.md")
+#embed "../../docs/what-varies.md"
+END
+FILE("docs/your-first-test-suite.md")
+#embed "../../docs/your-first-test-suite.md"
+END
 {NULL, NULL, 0},
 };
 

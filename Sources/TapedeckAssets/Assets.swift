@@ -4,7 +4,7 @@ import CTapedeckAssets
 package enum Assets {
     /// Returns a file, which must be listed.
     ///
-    /// - Parameter path: the path in the folder `Sources`.
+    /// - Parameter path: the path in the folder `Sources`, or that of a page in `docs`.
     package static func file(_ path: String) -> [UInt8] {
         guard let file = Self.all.first(where: { String(cString: $0.path) == path }) else {
             preconditionFailure("\(path) is not listed in CTapedeckAssets.c")
@@ -14,7 +14,7 @@ package enum Assets {
 
     /// Returns the files in a folder, in the order of their names.
     ///
-    /// - Parameter path: the path in the folder `Sources`.
+    /// - Parameter path: the path in the folder `Sources`, or `docs`.
     package static func folder(_ path: String) -> [(name: String, bytes: [UInt8])] {
         let start = path + "/"
         return Self.all.compactMap { file in

@@ -79,6 +79,14 @@ package struct CassetteStore: Sendable {
         if let near = Spelling.nearest(to: location.name, among: names) {
             return "there is no such cassette; did you mean \(near)?"
         }
+        if FileContents.isFolder(location.journalFolder) {
+            return "there is no such cassette yet, but a recording of it that was cut short: `tapedeck replay "
+                + "\(ShellWord.quoted(location.name))` takes it up"
+        }
+        guard !location.path.contains("://"), !location.name.contains(where: { "*?: ".contains($0) }) else {
+            let hint = names.isEmpty ? "" : Spelling.hint(for: location.name, among: names.sorted())
+            return "there is no such cassette\(hint)"
+        }
         return "there is no such cassette; record it with: tapedeck record \(location.name) -- COMMAND"
     }
 

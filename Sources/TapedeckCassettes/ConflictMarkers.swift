@@ -26,7 +26,7 @@ enum ConflictMarkers {
                     message:
                         "a merge conflict: git left the lines of both branches here. `git checkout --ours \(path)` "
                         + "takes those of the branch that you are on, `git checkout --theirs \(path)` those of the other "
-                        + "one; docs/merging.md has a merge driver that keeps the response sets of both"
+                        + "one; `tapedeck help merging` has a merge driver that keeps the response sets of both"
                 )
             }
             rest = rest[min(end + 1, rest.endIndex)...]

@@ -1,4 +1,5 @@
 package import TapedeckCassettes
+import TapedeckMaintenance
 
 /// The folder of cassettes with a bare name.
 package enum CassetteFolder {
@@ -15,5 +16,42 @@ package enum CassetteFolder {
     /// Returns the location of a cassette, by its name in that folder or by its path.
     package static func location(_ reference: String, folder: String?) -> CassetteLocation {
         CassetteLocation(reference, folder: self.path(folder))
+    }
+
+    /// The files of cassettes that a command is to look at.
+    ///
+    /// - Parameter references: cassettes by name or path, other files, and folders, for all cassettes in them and below; empty for
+    ///   the folder of cassettes.
+    /// - Throws: ``DeckError`` for one that is not there.
+    package static func files(_ references: [String], folder: String?) throws(DeckError) -> [String] {
+        guard !references.isEmpty else {
+            let path = self.path(folder)
+            guard FileContents.isFolder(path) else {
+                let other = self.foldersNearby.first { !SecretSearch.cassettes(below: $0).isEmpty }
+                let hint = other.map { "; there are cassettes in \($0): name it" } ?? "; name the cassettes"
+                throw DeckError("there is no folder \(path)\(hint)", kind: .unusableCassette)
+            }
+            return SecretSearch.cassettes(below: path)
+        }
+        var files: [String] = []
+        for reference in references {
+            if FileContents.isFolder(reference) {
+                files += SecretSearch.cassettes(below: reference)
+            } else if FileContents.exists(reference) {
+                files.append(reference)
+            } else {
+                let location = self.location(reference, folder: folder)
+                guard FileContents.exists(location.path) else {
+                    throw DeckError(CassetteError(path: location.path, CassetteStore.missing(location)))
+                }
+                files.append(location.path)
+            }
+        }
+        return files
+    }
+
+    /// Folders where tests keep cassettes.
+    private static var foldersNearby: [String] {
+        ["tests", "test", "Tests", "spec", "testdata"].flatMap { ["\($0)/cassettes", "\($0)/fixtures"] }
     }
 }

@@ -35,7 +35,7 @@ struct MissedClients {
         }
         return [
             begin + "COMMAND sent none, or its client reads no proxy variables, as aiohttp without "
-                + "trust_env, and most clients for localhost; docs/trusting-the-ca.md says what each client needs"
+                + "trust_env, and most clients for localhost; `tapedeck help trusting-the-ca` says what each client needs"
         ]
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapedeckCore
 import TapedeckDeck
 
 /// Mistakes of a command line that the argument parser explains badly: an unknown command, and a command to run without
@@ -30,9 +31,12 @@ struct CommandLineMistakes {
             guard let next = subcommands.first(where: { $0._commandName == word }) else {
                 let names = subcommands.map { $0._commandName } + (path.count == 1 ? ["help"] : [])
                 let place = path.count == 1 ? "" : " in `\(path.joined(separator: " "))`"
-                let hint = Suggestion.hint(word, among: names) { "`\((path + [$0]).joined(separator: " "))`" }
+                let isPage = self.parts.arguments.first == "help" && path.count == 1
+                let hint = Suggestion.hint(word, among: names + (isPage ? HelpPages.names : [])) { name in
+                    "`\((path + (isPage ? ["help"] : []) + [name]).joined(separator: " "))`"
+                }
                 let list = hint.isEmpty ? "; `\(path.joined(separator: " ")) --help` lists them" : hint
-                return "there is no command `\(word)`\(place)\(list)"
+                return "there is no command\(isPage ? " or page" : "") `\(word)`\(place)\(list)"
             }
             command = next
             path.append(word)
@@ -96,7 +100,7 @@ struct CommandLineMistakes {
             }
             let before = ["tapedeck"] + self.parts.arguments[...index]
             let after = self.parts.arguments[(index + 1)...]
-            let corrected = (before + ["--"] + after).map(Self.quoted).joined(separator: " ")
+            let corrected = (before + ["--"] + after).map(ShellWord.quoted).joined(separator: " ")
             return "the command to run comes after `--`: \(corrected)"
         }
         return nil
@@ -106,11 +110,5 @@ struct CommandLineMistakes {
         guard argument.hasPrefix("--"), !argument.contains("=") else { return false }
         let name = argument.dropFirst(2)
         return !options.contains { $0.name == name || "no-\($0.name)" == name }
-    }
-
-    /// A word as a shell takes it.
-    private static func quoted(_ word: String) -> String {
-        let isPlain = !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=@%+,".contains($0) }
-        return isPlain ? word : "'\(word.replacing("'", with: #"'\''"#))'"
     }
 }

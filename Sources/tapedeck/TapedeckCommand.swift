@@ -22,6 +22,8 @@ struct TapedeckCommand: ParsableCommand {
             nothing was recorded, and if `explain` finds no answer; 64 for a wrong option, 65 for a cassette or \
             project file that cannot be used, 69 if the deck cannot start, if there is no deck to control, or if a \
             live API gives no answer, 74 if a recording cannot be saved.
+
+            `tapedeck help PAGE` prints a page of the documentation: \(HelpPages.names.joined(separator: ", ")).
             """,
         version: Deck.version,
         subcommands: Self.running + [
@@ -83,12 +85,20 @@ struct TapedeckCommand: ParsableCommand {
             Terminal.print(Deck.version)
             return
         }
+        // A shell asks for completions, with the words of its line behind `--`.
+        if ProgramArguments.all.dropFirst().first == "---completion" {
+            return self.main(Array(ProgramArguments.all.dropFirst()))
+        }
         let parts = CommandLineParts.current
         // Before any thread starts, so that every thread inherits it: signals are waited for, never interrupting.
         if parts.waitsForSignals { Signals.block() }
         let layers = RunningOptions.layers
         let format = RunningOptions.logFormat
         Terminal.use(format)
+        if let page = HelpPages.text(parts.arguments) {
+            Terminal.print(page)
+            return
+        }
         if let mistake = CommandLineMistakes(ProgramArguments.all).message {
             Terminal.note(mistake, .error)
             self.exit(withError: ExitCode.validationFailure)

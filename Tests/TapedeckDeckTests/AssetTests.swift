@@ -21,6 +21,17 @@ import Testing
         }
     }
 
+    @Test func `the pages of the documentation are all there, as they are on disk`() throws {
+        let folder = Self.sources.deletingLastPathComponent().appendingPathComponent("docs")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
+        let pages = Assets.folder("docs")
+        #expect(pages.map(\.name) == names.sorted())
+        for (name, bytes) in pages {
+            let isSame = try bytes == Array(Data(contentsOf: folder.appendingPathComponent(name)))
+            #expect(isSame, "\(name)")
+        }
+    }
+
     @Test func `the description of the control API is there, as it is on disk`() throws {
         let path = "TapedeckControlServer/openapi.json"
         let isSame = try Assets.file(path) == Array(Data(contentsOf: Self.sources.appendingPathComponent(path)))

@@ -4,7 +4,8 @@ extension TapeStack {
     package func check(variant: String, of set: String) throws(SelectionError) {
         let sets = self.sets(named: set)
         guard !sets.isEmpty else {
-            throw SelectionError(description: "there is no response set \"\(set)\"" + Self.hint(set, self.setNames))
+            let hint = Spelling.hint(for: set, among: self.setNames)
+            throw SelectionError(description: "there is no response set \"\(set)\"\(hint)")
         }
         let names = sets.flatMap { $0.variants.map(\.name) }
         let builtIns = BuiltInVariant.allCases.map(\.rawValue)
@@ -28,7 +29,7 @@ extension TapeStack {
             choices = [Profile.Choice(.all, name)]
         } else {
             throw SelectionError(
-                description: "there is no profile \"\(name)\"" + Self.hint(name, self.profileNames)
+                description: "there is no profile \"\(name)\"" + Spelling.hint(for: name, among: self.profileNames)
             )
         }
         guard !targets.isEmpty else { return Selection.AppliedProfile(name: name, choices: choices) }
@@ -53,7 +54,7 @@ extension TapeStack {
         }
         guard !self.sets(named: target).isEmpty else {
             throw SelectionError(
-                description: "there is no response set \"\(target)\"" + Self.hint(target, self.setNames)
+                description: "there is no response set \"\(target)\"" + Spelling.hint(for: target, among: self.setNames)
             )
         }
         let variants = self.layers.flatMap { _, tape in
@@ -64,14 +65,5 @@ extension TapeStack {
 
     private func sets(named name: String) -> [ResponseSet] {
         self.layers.flatMap { _, tape in tape.entries(named: name).map { tape.entries[$0].set } }
-    }
-
-    /// Returns the known names, the nearest first.
-    private static func hint(_ name: String, _ names: [String]) -> String {
-        let near = Spelling.nearest(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
-        guard !names.isEmpty else { return "; there is none" }
-        let shown = names.prefix(20).map { "\"\($0)\"" }.joined(separator: ", ")
-        let more = names.count > 20 ? " and \(names.count - 20) more" : ""
-        return "\(near.isEmpty ? "." : near) There is: \(shown)\(more)"
     }
 }

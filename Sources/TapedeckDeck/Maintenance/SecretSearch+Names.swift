@@ -18,14 +18,8 @@ extension SecretSearch {
         usesEntropy: Bool,
         progress: WorkProgress? = nil
     ) throws(DeckError) {
-        let references = references.isEmpty ? [CassetteFolder.path(folder)] : references
         try self.init(
-            try references.map { reference throws(DeckError) in
-                if FileContents.exists(reference) { return reference }
-                let location = CassetteFolder.location(reference, folder: folder)
-                if FileContents.exists(location.path) { return location.path }
-                throw DeckError(CassetteError(path: location.path, CassetteStore.missing(location)))
-            },
+            try CassetteFolder.files(references, folder: folder),
             rules: try configuration.projectRules,
             environment: configuration.environment,
             usesEntropy: usesEntropy,

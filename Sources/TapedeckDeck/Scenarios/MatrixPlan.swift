@@ -51,19 +51,18 @@ package struct MatrixPlan: Sendable {
         switch choice {
         case .profiles(let names):
             for name in names where !cassette.profiles.contains(where: { $0.name == name }) {
-                let known = cassette.profiles.map(\.name).joined(separator: ", ")
-                throw DeckError(
-                    "there is no profile \"\(name)\" in \(cassette.name); it has \(known.isEmpty ? "none" : known)",
-                    kind: .badOption
-                )
+                let hint =
+                    BuiltInVariant(rawValue: name) == nil
+                    ? Spelling.hint(for: name, among: cassette.profiles.map(\.name))
+                    : "; it is a variant that every set has: --built-in tries those"
+                throw DeckError("there is no profile \"\(name)\" in \(cassette.name)\(hint)", kind: .badOption)
             }
             self.cases = names.map { Case(name: $0) }
         case .builtIn:
             self.cases = sets.flatMap { set in BuiltInVariant.allCases.map { Case(set: set.name, name: $0.rawValue) } }
         case .variants(let names):
             for name in names where !cassette.responseSets.contains(where: { $0.name == name }) {
-                let near = Spelling.nearest(to: name, among: cassette.responseSets.map(\.name))
-                let hint = near.map { "; did you mean \"\($0)\"?" } ?? ""
+                let hint = Spelling.hint(for: name, among: cassette.responseSets.map(\.name))
                 throw DeckError("there is no response set \"\(name)\" in \(cassette.name)\(hint)", kind: .badOption)
             }
             self.cases = sets.filter { names.isEmpty || names.contains($0.name) }.flatMap { set in

@@ -24,8 +24,8 @@ struct MaintenancePlan: Sendable {
         self.live = LiveSecrets(cassette, environment: options.environment)
         let names = cassette.responseSets.map(\.name)
         for name in options.sets where !names.contains(name) {
-            let near = Spelling.nearest(to: name, among: names).map { "; did you mean \"\($0)\"?" } ?? ""
-            throw DeckError("\(cassette.name) has no response set \"\(name)\"\(near)", kind: .badOption)
+            let hint = Spelling.hint(for: name, among: names)
+            throw DeckError("\(cassette.name) has no response set \"\(name)\"\(hint)", kind: .badOption)
         }
         for (number, set) in cassette.responseSets.enumerated() {
             guard options.sets.isEmpty || options.sets.contains(set.name) else { continue }

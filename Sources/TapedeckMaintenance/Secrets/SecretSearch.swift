@@ -88,7 +88,7 @@ package struct SecretSearch: Sendable {
     }
 
     /// The YAML files of a folder and of those in it, in the order of their names; journals are left out.
-    static func cassettes(below folder: String) -> [String] {
+    package static func cassettes(below folder: String) -> [String] {
         FileContents.names(in: folder).flatMap { name -> [String] in
             let path = FilePath.join(folder, name)
             if FileContents.isFolder(path) { return name.hasSuffix(".journal") ? [] : self.cassettes(below: path) }

@@ -15,11 +15,13 @@ package enum IgnoredPlaces {
             _ = try CassetteStore.onDisk.load(location)
             let result = try CassetteStore.onDisk.check(location)
             let known = result.cassette.matching
+            var new: [String] = []
             for text in places {
                 let place = try IgnoredPlace(text)
-                if !known.ignores(place) { try added.ignore(place) }
+                guard !known.ignores(place), !new.contains(place.description) else { continue }
+                try added.ignore(place)
+                new.append(place.description)
             }
-            let new = IgnoredPlace.Kind.allCases.flatMap { added.ignored($0) }
             guard !new.isEmpty else { return [] }
             let text = try IgnoreEditing.text(of: result, ignoring: added)
             try CassetteStore.onDisk.replace(location, from: result.source, with: text)

@@ -8,18 +8,19 @@ struct Check: ParsableCommand {
         abstract: "Report errors in cassettes with file, line, column and advice."
     )
 
-    @Argument(help: "The cassettes: names or paths.")
-    var cassettes: [String]
+    @Argument(help: "Cassettes, and folders of cassettes (default: the folder of cassettes).", completion: .cassettes)
+    var cassettes: [String] = []
     @OptionGroup var output: OutputOptions
     @OptionGroup var folder: FolderOptions
 
     func run() throws {
         try ExitStatus.reporting {
             let checks = try Progress.counting("checking") { progress in
-                progress.begin(self.cassettes.count)
-                return try self.cassettes.map { cassette in
+                let files = try CassetteFolder.files(self.cassettes, folder: self.folder.folder)
+                progress.begin(files.count)
+                return try files.map { file in
                     defer { progress.step() }
-                    return try CassetteCheck(cassette, folder: self.folder.folder)
+                    return try CassetteCheck(file, folder: nil)
                 }
             }
             try self.output.print(CheckList(cassettes: checks), or: Self.lines(checks).joined(separator: "\n"))

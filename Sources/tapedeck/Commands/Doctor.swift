@@ -9,7 +9,7 @@ struct Doctor: ParsableCommand {
         abstract: "Show which clients on this machine a command behind -- reaches, and how.",
         usage: "tapedeck doctor [<programs> ...] [-- <command> ...]",
         discussion: """
-            Without a command, looks for programs on the path and starts none of them. docs/trusting-the-ca.md lists \
+            Without a command, looks for programs on the path and starts none of them. `tapedeck help trusting-the-ca` lists \
             more clients, and what was tried.
 
             With a command, runs it with the variables that record and replay set, forwards its requests to the live \

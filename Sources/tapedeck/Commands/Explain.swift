@@ -10,7 +10,10 @@ struct Explain: ParsableCommand {
         discussion: "Exits with 70 if nothing answers."
     )
 
-    @Argument(help: ArgumentHelp("The cassettes, then a method and an absolute URL.", valueName: "cassette"))
+    @Argument(
+        help: ArgumentHelp("The cassettes, then a method and an absolute URL.", valueName: "cassette"),
+        completion: .cassettes
+    )
     var words: [String]
 
     @Option(

@@ -12,7 +12,7 @@ struct Export: ParsableCommand {
             """
     )
 
-    @Argument(help: "The cassette: a name, or a path.")
+    @Argument(help: "The cassette: a name, or a path.", completion: .cassettes)
     var cassette: String
 
     @Option(help: ArgumentHelp("The format: har, wiremock, vcr (Ruby), vcrpy or curl.", valueName: "format"))

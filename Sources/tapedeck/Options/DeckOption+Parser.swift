@@ -32,8 +32,9 @@ extension Option {
     }
 
     /// An option that may be repeated.
-    init<Given: ExpressibleByArgument>(_ option: DeckOption) where Value == [Given] {
-        self.init(wrappedValue: [], name: option.flagName, help: option.argumentHelp(nil))
+    init<Given: ExpressibleByArgument>(_ option: DeckOption, completion: CompletionKind? = nil)
+    where Value == [Given] {
+        self.init(wrappedValue: [], name: option.flagName, help: option.argumentHelp(nil), completion: completion)
         guard let line = PlainCommandLine.current else { return }
         self.wrappedValue = line.values(Given.self, of: option)
     }
@@ -75,7 +76,7 @@ extension Argument {
     ///
     /// - Parameter text: the help.
     init(cassette text: String) where Value == String {
-        self.init(help: ArgumentHelp(text))
+        self.init(help: ArgumentHelp(text), completion: .cassettes)
         guard let line = PlainCommandLine.current else { return }
         let positionals = line.positionals()
         if positionals.count != 1 { line.refuse() }
@@ -86,7 +87,7 @@ extension Argument {
     ///
     /// - Parameter text: the help.
     init(wrappedValue: [String], cassettes text: String) where Value == [String] {
-        self.init(wrappedValue: wrappedValue, help: ArgumentHelp(text))
+        self.init(wrappedValue: wrappedValue, help: ArgumentHelp(text), completion: .cassettes)
         guard let line = PlainCommandLine.current else { return }
         self.wrappedValue = line.positionals()
     }

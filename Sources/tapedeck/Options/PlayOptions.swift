@@ -4,8 +4,8 @@ import TapedeckMaintenance
 
 /// The variants, profiles and state of the tape at the start.
 struct SelectionOptions: ParsableArguments {
-    @Option(DeckOption.select) var selections: [String]
-    @Option(DeckOption.profile) var profiles: [String]
+    @Option(DeckOption.select, completion: .selections) var selections: [String]
+    @Option(DeckOption.profile, completion: .profiles) var profiles: [String]
     @Option(DeckOption.state) var state: [String]
 
     func apply(to configuration: inout DeckConfiguration) {

@@ -79,7 +79,7 @@ struct DoctorRun {
         var remedies: [String] = []
         if !trial.pastTheProxy.isEmpty {
             remedies.append(
-                "past the proxy: --isolate always reaches these; docs/trusting-the-ca.md has the settings of each client"
+                "past the proxy: --isolate always reaches these; `tapedeck help trusting-the-ca` has the settings of each client"
             )
         }
         if !trial.untrusted.isEmpty {

@@ -101,7 +101,10 @@ import Testing
     @Test func `a missing cassette is named, with one that is spelt nearly the same`() throws {
         let folder = try TestFolder()
         try folder.write(Cassettes.users, to: "cassettes/github.yaml")
-        for command in [["replay", "gihtub", "--", "true"], ["show", "gihtub"], ["check", "gihtub"]] {
+        for command in [
+            ["replay", "gihtub", "--", "true"], ["show", "gihtub"], ["check", "gihtub"],
+            ["matrix", "gihtub", "--", "true"],
+        ] {
             let result = try folder.tapedeck(command)
             #expect(result.exitCode == 65)
             #expect(result.errorText.contains("cassettes/gihtub.yaml: error: there is no such cassette"))

@@ -15,7 +15,7 @@ import Testing
         let run = try folder.run([Tapedeck.path, "replay", "users", "--", "true"])
         #expect(run.exitCode == 70)
         #expect(run.errorText.contains("no request came through Tapedeck"), "\(run.errorText)")
-        #expect(run.errorText.contains("docs/trusting-the-ca.md"), "\(run.errorText)")
+        #expect(run.errorText.contains("tapedeck help trusting-the-ca"), "\(run.errorText)")
         // The command's own failure comes first.
         #expect(try folder.run([Tapedeck.path, "replay", "users"] + past).exitCode == 7)
         let allowed = try folder.run([Tapedeck.path, "replay", "users", "--allow-unused", "--", "true"])

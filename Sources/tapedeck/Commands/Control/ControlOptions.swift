@@ -38,7 +38,8 @@ struct SessionOptions: ParsableArguments {
         help: ArgumentHelp(
             "The session (default: TAPEDECK_SESSION, else `default`, the session of requests that name none).",
             valueName: "id"
-        )
+        ),
+        completion: .sessions
     )
     var id: String?
 

@@ -16,7 +16,7 @@ struct RecordingCommand: ParsableCommand {
             discussion: "Secrets are replaced by placeholders before anything is written."
         )
 
-        @Argument(help: "The cassette: a name in the deck's folder.")
+        @Argument(help: "The cassette: a name in the deck's folder.", completion: .cassettes)
         var cassette: String
 
         @Option(
@@ -129,7 +129,7 @@ struct RecordingCommand: ParsableCommand {
             abstract: "Record what the session has passed through so far into a cassette."
         )
 
-        @Argument(help: "The cassette: a name in the deck's folder.")
+        @Argument(help: "The cassette: a name in the deck's folder.", completion: .cassettes)
         var cassette: String
 
         @Option(

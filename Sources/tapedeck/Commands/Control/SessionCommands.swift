@@ -20,7 +20,10 @@ struct SessionCommand: ParsableCommand {
                 """
         )
 
-        @Argument(help: "The cassettes: names in the deck's folder. The first one is recorded into.")
+        @Argument(
+            help: "The cassettes: names in the deck's folder. The first one is recorded into.",
+            completion: .cassettes
+        )
         var cassettes: [String] = []
 
         @Option(help: "The name, with which its id begins.")

@@ -15,7 +15,7 @@ struct Ignore: ParsableCommand {
             """
     )
 
-    @Argument(help: "The cassette: a name, or a path.")
+    @Argument(help: "The cassette: a name, or a path.", completion: .cassettes)
     var cassette: String
     @Argument(help: ArgumentHelp("The places to ignore.", valueName: "place"))
     var places: [String]
@@ -29,7 +29,11 @@ struct Ignore: ParsableCommand {
         try ExitStatus.reporting {
             let location = CassetteFolder.location(self.cassette, folder: self.folder.folder)
             let added = try IgnoredPlaces.add(self.places, to: location)
-            Terminal.note(added.isEmpty ? "\(location.path) ignores that already" : "\(location.path) is written")
+            Terminal.note(
+                added.isEmpty
+                    ? "\(location.path) ignores that already"
+                    : "\(location.path) ignores \(added.joined(separator: ", ")) now"
+            )
         }
     }
 }

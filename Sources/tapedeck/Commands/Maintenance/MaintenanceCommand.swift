@@ -15,7 +15,7 @@ protocol MaintenanceCommand: ParsableCommand {
 
 /// The options of `refresh` and `drift` alone: the requests to send.
 struct MaintenanceCommandOptions: ParsableArguments {
-    @Argument(help: "The cassette: a name or a path.")
+    @Argument(help: "The cassette: a name or a path.", completion: .cassettes)
     var cassette: String
 
     @Option(

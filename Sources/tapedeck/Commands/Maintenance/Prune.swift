@@ -15,7 +15,7 @@ struct Prune: ParsableCommand {
             """
     )
 
-    @Argument(help: "The cassettes: names or paths (default: all that the reports tell of).")
+    @Argument(help: "The cassettes: names or paths (default: all that the reports tell of).", completion: .cassettes)
     var cassettes: [String] = []
 
     @Option(

@@ -12,7 +12,10 @@ struct Scan: ParsableCommand {
             """
     )
 
-    @Argument(help: "Cassettes, files, and folders of cassettes (default: the folder of cassettes).")
+    @Argument(
+        help: "Cassettes, files, and folders of cassettes (default: the folder of cassettes).",
+        completion: .cassettes
+    )
     var paths: [String] = []
     @OptionGroup var folder: FolderOptions
     @OptionGroup var project: ProjectOptions

@@ -12,7 +12,7 @@ struct Scrub: ParsableCommand {
             """
     )
 
-    @Argument(help: "The cassettes: names or paths.")
+    @Argument(help: "The cassettes: names or paths.", completion: .cassettes)
     var cassettes: [String]
     @OptionGroup var folder: FolderOptions
     @OptionGroup var project: ProjectOptions

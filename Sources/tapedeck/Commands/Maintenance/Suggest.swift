@@ -12,7 +12,7 @@ struct Suggest: ParsableCommand {
             """
     )
 
-    @Argument(help: "The cassette that is to play both runs: a name, or a path.")
+    @Argument(help: "The cassette that is to play both runs: a name, or a path.", completion: .cassettes)
     var cassette: String
     @Argument(help: "Another recording of the same program.")
     var other: String

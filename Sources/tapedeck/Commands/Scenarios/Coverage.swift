@@ -14,7 +14,7 @@ struct Coverage: ParsableCommand {
             """
     )
 
-    @Argument(help: "The cassettes: names or paths (default: all that the reports name).")
+    @Argument(help: "The cassettes: names or paths (default: all that the reports name).", completion: .cassettes)
     var cassettes: [String] = []
 
     @Option(

@@ -16,7 +16,7 @@ struct Matrix: ParsableCommand {
             """
     )
 
-    @Argument(help: "The cassette: a name, or a path.")
+    @Argument(help: "The cassette: a name, or a path.", completion: .cassettes)
     var cassette: String
 
     @Option(
@@ -68,6 +68,7 @@ struct Matrix: ParsableCommand {
 
     func run() throws {
         try ExitStatus.reporting {
+            _ = try CassetteFolder.files([self.cassette], folder: self.folder.folder)
             let runs = try MatrixRuns(
                 cassette: [self.cassette] + (self.folder.folder.map { ["--cassettes", $0] } ?? []),
                 command: CommandLineParts.current.command,

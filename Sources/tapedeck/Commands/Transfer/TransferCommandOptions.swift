@@ -5,7 +5,7 @@ import TapedeckDeck
 
 /// The common options of `pull` and `push`.
 struct TransferCommandOptions: ParsableArguments {
-    @Argument(help: "The cassettes, by their names (default: all).")
+    @Argument(help: "The cassettes, by their names (default: all).", completion: .cassettes)
     var cassettes: [String] = []
 
     @Flag(help: "Overwrite newer and changed cassettes without asking.")

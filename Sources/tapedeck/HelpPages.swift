@@ -1,0 +1,13 @@
+import TapedeckAssets
+
+/// The pages of the documentation, which are part of the program.
+enum HelpPages {
+    /// The names of the pages, such as `getting-started`.
+    static var names: [String] { Assets.folder("docs").map { String($0.name.dropLast(3)) } }
+
+    /// The page that `tapedeck help PAGE` asks for, in Markdown; `nil` for any other command line, and for names of commands.
+    static func text(_ arguments: [String]) -> String? {
+        guard arguments.count == 2, arguments[0] == "help", self.names.contains(arguments[1]) else { return nil }
+        return String(decoding: Assets.file("docs/\(arguments[1]).md"), as: UTF8.self)
+    }
+}
