@@ -46,6 +46,33 @@ def test_tests_in_parallel_share_a_deck_that_runs(project: pytest.Pytester) -> N
     result.stderr.fnmatch_lines(["tapedeck: 10 sessions: 50 requests played, *"])
 
 
+def test_a_wrong_name_on_a_shared_deck_names_the_deck_and_the_file_of_the_tests(project: pytest.Pytester) -> None:
+    project.mkdir("server")
+    (project.path / "cassettes").rename(project.path / "server" / "cassettes")
+    project.makepyfile("""
+        import pytest
+
+        @pytest.mark.cassette("github")
+        def test_there():
+            pass
+
+        @pytest.mark.cassette("githup")
+        def test_nowhere():
+            pass
+    """)
+    program = os.environ["TAPEDECK_BIN"]
+    tests = [sys.executable, "-m", "pytest", "-rN"]
+    result = project.run(program, "serve", "--cassettes", str(project.path / "server" / "cassettes"), "--", *tests)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*.py:7: there is no cassette cassettes/githup.yaml, and the deck at http://127.0.0.1:* has no "
+            '"githup"; did you mean "github"? If not, record it by running the test with --tapedeck-mode=once'
+        ]
+    )
+    result.stdout.no_fnmatch_line("*server/cassettes*")
+
+
 def test_a_deck_ends_with_a_run_that_is_killed(project: pytest.Pytester) -> None:
     test = project.makepyfile("""
         import sys, time
@@ -85,7 +112,7 @@ def test_nothing_is_started_or_changed_where_no_test_asks_for_it(project: pytest
 @pytest.mark.parametrize(
     ("variable", "value", "message"),
     [
-        ("TAPEDECK_BIN", "/nonexistent/tapedeck", "*no deck: /nonexistent/tapedeck is no program; name one with *"),
+        ("TAPEDECK_BIN", "/nonexistent/tapedeck", "*no deck: there is no program /nonexistent/tapedeck; *TAPEDECK_URL"),
         ("TAPEDECK_BIN", "/bin/false", "*the deck cannot be started: *"),
         ("TAPEDECK_URL", "http://127.0.0.1:9", "*the deck at http://127.0.0.1:9 does not answer: *"),
         ("TAPEDECK_URL", "127.0.0.1:4748", '*"127.0.0.1:4748" names no deck: write a URL such as *'),

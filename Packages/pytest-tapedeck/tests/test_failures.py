@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatch
+
 import pytest
 
 SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
@@ -30,7 +32,7 @@ def test_an_unmatched_request_fails_its_own_test_with_the_near_miss(project: pyt
             "*test_culprit*",
             '*.py:9: nothing on tape answers GET https://api.github.example/login: nearest is "login": *',
             '  near is "login" of github',
-            "    method: wanted POST, came GET",
+            "    method is GET, the tape has POST",
             "  to record what is missing, run the test with --tapedeck-mode=new",
             "*- tapedeck -*",
             "session *test_culprit, replay, seed *",
@@ -155,7 +157,7 @@ def test_expectations_are_checked_at_the_end_and_name_their_line(project: pytest
             "*.py:19: expected exactly 1 request to match POST /login, and saw 2",
             '    1  POST https://api.github.example/login → 200 "login", accepted',
             "*.py:22: expected at least 1 request to match POST /login body *, and saw 0",
-            "*.py:25: expected POST /login, then GET /users/{login}; no request matches * behind request 1, *",
+            "*.py:25: expected POST /login, then GET /users/{login}; no request matches * after request 1, *",
             "*.py:28: the deck does not understand what is expected: *",
             "*.py:29: expected at least 1 request to match GET /missing, and saw 0",
         ]
@@ -233,7 +235,10 @@ def test_unused_sets_fail_a_test_that_requires_use(project: pytest.Pytester) -> 
 @pytest.mark.parametrize(
     ("marker", "message"),
     [
-        ('"githup"', "there is no cassette *cassettes/githup.yaml; record it by * --tapedeck-mode=once"),
+        ('"githup"', 'no cassette cassettes/githup.yaml; did you mean "github"? If not, * --tapedeck-mode=once'),
+        ('"other"', "there is no cassette cassettes/other.yaml; record it by * --tapedeck-mode=once"),
+        ("", "there is no cassette cassettes/test_*/test_it.yaml; record it by * --tapedeck-mode=once"),
+        ('"github", variants="lgin"', '*there is no response set "lgin"; did you mean "login"?*'),
         ('"github", select={"login": "offlin"}', '*no variant "offlin"; did you mean "offline"?*'),
         ('"github", profile="bad days"', "*bad days*bad day*"),
         ('"github", selects={}', "*the marker `cassette` has no `selects`; it has: *select*"),
@@ -256,6 +261,132 @@ def test_a_marker_that_is_wrong_says_so(project: pytest.Pytester, marker: str, m
         def test_it():
             pass
     """)
-    result = project.runpytest_inprocess()
+    # Without the summary, in which pytest repeats the beginning of each failure.
+    result = project.runpytest_inprocess("-rN")
     result.stdout.fnmatch_lines([f"*{message}"])
+    result.stdout.no_fnmatch_line("During handling of *")
+    lines = [line for line in result.outlines if fnmatch(line, f"*{message}")]
+    assert len(lines) == 1
     assert result.ret != 0
+
+
+def test_a_fixture_that_fails_is_one_failure_with_what_is_wrong(project: pytest.Pytester) -> None:
+    project.makepyfile("""
+        import pytest, requests
+
+        @pytest.fixture
+        def user():
+            response = requests.get("https://api.github.example/login")
+            response.raise_for_status()
+
+        @pytest.mark.cassette("github")
+        def test_it(user):
+            pass
+    """)
+    result = project.runpytest_inprocess("-rN")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        ["E *HTTPError: 501 *", "*- tapedeck: what is wrong -*", "*nothing on tape answers GET *"],
+    )
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_the_summary_has_the_text_of_each_failure(
+    project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, workers: str
+) -> None:
+    project.makepyfile(f"""
+        import pytest, requests
+
+        pytestmark = pytest.mark.cassette("github")
+        HEADERS = {{"Authorization": "Bearer " + "{SECRET[:20]}" + "{SECRET[20:]}"}}
+
+        def test_raised():
+            requests.get("https://api.github.example/login", headers=HEADERS)
+            raise ValueError("no user for " + HEADERS["Authorization"])
+
+        def test_unmatched():
+            requests.get("https://api.github.example/login")
+
+        @pytest.mark.cassette("github", select={{"login": "offlin"}})
+        def test_selected():
+            pass
+    """)
+    monkeypatch.setenv("COLUMNS", "300")
+    result = project.runpytest_subprocess("-n", workers)
+    result.assert_outcomes(failed=2, errors=1)
+    result.stdout.fnmatch_lines_random(
+        [
+            "FAILED *.py::test_raised - ValueError: no user for Bearer {{secret.authorization}}",
+            "FAILED *.py::test_unmatched - nothing on tape answers GET https://api.github.example/login: nearest *",
+            'ERROR *.py::test_selected - the response set "login" has no variant "offlin"; did you mean "offline"? *',
+        ]
+    )
+
+
+def test_a_wrong_name_shows_the_line_of_the_test(project: pytest.Pytester) -> None:
+    project.makepyfile("""
+        import pytest
+
+        @pytest.mark.cassette("github")
+        def test_select(tapedeck):
+            tapedeck.select("login", "offlin")
+
+        @pytest.mark.cassette("github")
+        def test_profile(tapedeck):
+            tapedeck.apply_profile("bad days")
+
+        @pytest.mark.cassette("github")
+        def test_stub(tapedeck):
+            tapedeck.stub("GET", "/users", fault="reset")
+
+        @pytest.mark.cassette("github")
+        def test_wait(tapedeck):
+            tapedeck.wait_for("GET", "/users", timeout=0.01)
+
+        @pytest.mark.cassette("github")
+        def test_hold(tapedeck):
+            tapedeck.hold("GET", "/users").next(timeout=0.01)
+    """)
+    result = project.runpytest_inprocess()
+    result.assert_outcomes(failed=5)
+    result.stdout.fnmatch_lines(
+        [
+            '>       tapedeck.select("login", "offlin")',
+            'E       pytest_tapedeck.TapedeckError: *did you mean "offline"*',
+            '>       tapedeck.apply_profile("bad days")',
+            'E       pytest_tapedeck.TapedeckError: *did you mean "bad day"*',
+            '>       tapedeck.stub("GET", "/users", fault="reset")',
+            "E       pytest_tapedeck.TapedeckError: *`fault` is one of *",
+            '>       tapedeck.wait_for("GET", "/users", timeout=0.01)',
+            "E       AssertionError: waited 0.01 s for 1 request *",
+            '>       tapedeck.hold("GET", "/users").next(timeout=0.01)',
+            "E       pytest_tapedeck.TapedeckError: no request came for *",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*pytest_tapedeck/*.py*")
+
+
+def test_a_test_without_a_marker_is_told_that_it_plays_no_cassette(project: pytest.Pytester) -> None:
+    project.makepyfile("""
+        from small_client import by_requests
+
+        def test_asks(tapedeck):
+            by_requests("GET", "https://api.github.example/login")
+
+        def test_select(tapedeck):
+            tapedeck.select("login", "offline")
+
+        def test_profile(tapedeck):
+            tapedeck.apply_profile("bad day")
+    """)
+    result = project.runpytest_inprocess()
+    result.assert_outcomes(failed=3)
+    remedy = "the test plays no cassette: mark it with @pytest.mark.cassette, and record one with --tapedeck-mode=once"
+    result.stdout.fnmatch_lines(
+        [
+            "*.py:3: nothing on tape answers GET https://api.github.example/login: *",
+            f"  {remedy}",
+            f'E * there is no response set "login"; {remedy}',
+            f'E * there is no profile "bad day"*; {remedy}',
+        ]
+    )

@@ -277,7 +277,7 @@ def test_no_test_of_a_suite_that_blocks_the_network_reaches_it(
             assert re.search(rf"^FAILED .*{name}", text, re.M), (name, text)
         assert re.search(r"^FAILED .*TestClassic", text, re.M)
         assert not re.search(r"^(FAILED|ERROR) .*(test_cassette|test_this_machine)", text, re.M)
-        assert "the test has no cassette: mark it with @pytest.mark.cassette, and record one with" in text
+        assert "the test plays no cassette: mark it with @pytest.mark.cassette, and record one with" in text
         assert re.search(r"^ERROR .*(test_fixture|test_beside)", text, re.M)
         assert "it was sent by a fixture: send it in a test or in a fixture of the scope `function`" in text
 

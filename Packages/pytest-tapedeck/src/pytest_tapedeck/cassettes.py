@@ -6,6 +6,7 @@ import base64
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -42,7 +43,7 @@ def open_request(
     deck = decks.deck(files[0].folder if writes else None)
     if records and not deck.allows_dialling:
         raise TapedeckError(
-            f"the deck at {deck.control.url} only replays, so that nothing can be recorded there; "
+            f"the deck at {deck.control.url} only replays, so nothing can be recorded there; "
             "start it with `tapedeck serve`"
         )
     request: dict[str, Any] = {
@@ -56,7 +57,7 @@ def open_request(
     }
     if options.seed is not None:
         request["seed"] = options.seed
-    request["cassettes"], sent = _cassettes(files, deck, writes)
+    request["cassettes"], sent = _cassettes(files, decks, deck, writes)
     if sent:
         request["files"] = sent
     return deck, request
@@ -72,10 +73,10 @@ def _deck_mode(mode: str, files: Sequence[CassetteFile], decks: Decks, run: Run)
 
 
 def _check_recording(file: CassetteFile, decks: Decks, mode: str) -> None:
-    if os.environ.get("CI", "").lower() not in ("", "0", "false"):
+    if _is_ci():
         raise TapedeckError(
-            f'nothing is recorded where CI is set, and in the mode "{mode}" this test would record {file.path}: '
-            "record on your own machine, commit the cassette, and have CI play it"
+            f'nothing is recorded where CI is set, and in the mode "{mode}" this test would record '
+            f"{decks.shown(file.path)}: record on your own machine, commit the cassette, and have CI play it"
         )
     if not decks.is_running:
         file.path.parent.mkdir(parents=True, exist_ok=True)
@@ -85,11 +86,12 @@ def _has(decks: Decks, file: CassetteFile) -> bool:
     """Returns true if tests use a deck that runs already and has the cassette in its own folder."""
     if not decks.is_running:
         return False
-    cassettes = decks.deck().control.json("GET", "/v1/cassettes")["cassettes"]
-    return any(cassette["name"] == file.name for cassette in cassettes)
+    return file.name in _known(decks.deck())
 
 
-def _cassettes(files: Sequence[CassetteFile], deck: Deck, writes: bool) -> tuple[list[str], dict[str, SentFile]]:
+def _cassettes(
+    files: Sequence[CassetteFile], decks: Decks, deck: Deck, writes: bool
+) -> tuple[list[str], dict[str, SentFile]]:
     names: list[str] = []
     sent: dict[str, SentFile] = {}
     for index, file in enumerate(files):
@@ -105,15 +107,36 @@ def _cassettes(files: Sequence[CassetteFile], deck: Deck, writes: bool) -> tuple
             sent[f"{name}.yaml"] = _sendable(cassette)
             for path, body in _body_files(cassette, file.path.parent):
                 sent[path] = _sendable(body)
-        elif deck.is_own or not _knows(deck, file.name):
-            raise TapedeckError(
-                f"there is no cassette {file.path}; record it by running the test with --tapedeck-mode=once"
-            )
+        else:
+            known = [] if deck.is_own else _known(deck)
+            if file.name not in known:
+                raise TapedeckError(_missing(file, decks, deck, known))
     return names, sent
 
 
-def _knows(deck: Deck, name: str) -> bool:
-    return any(cassette["name"] == name for cassette in deck.control.json("GET", "/v1/cassettes")["cassettes"])
+def _known(deck: Deck) -> list[str]:
+    """The cassettes that a deck has in its own folder."""
+    return [cassette["name"] for cassette in deck.control.json("GET", "/v1/cassettes")["cassettes"]]
+
+
+def _missing(file: CassetteFile, decks: Decks, deck: Deck, known: Sequence[str]) -> str:
+    text = f"there is no cassette {decks.shown(file.path)}"
+    if not deck.is_own:
+        text += f', and the deck at {deck.control.url} has no "{file.name}"'
+    near: list[str] = []
+    if file.is_named:
+        others = [path.relative_to(file.folder).with_suffix("").as_posix() for path in file.path.parent.glob("*.y*ml")]
+        near = get_close_matches(file.name, [*others, *known], 1, 0.7)
+    remedy = (
+        "record it on your own machine and commit it"
+        if _is_ci()
+        else "record it by running the test with --tapedeck-mode=once"
+    )
+    return f'{text}; did you mean "{near[0]}"? If not, {remedy}' if near else f"{text}; {remedy}"
+
+
+def _is_ci() -> bool:
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
 def _sendable(data: bytes) -> SentFile:
@@ -148,18 +171,14 @@ def _content(path: Path) -> Optional[bytes]:
 def variants(set_name: str, files: Sequence[CassetteFile], decks: Decks) -> list[str]:
     """The variants that a response set has in the cassettes, as they stand there; built-in ones are none of them."""
     deck = decks.deck()
-    names, sent = _cassettes(files, deck, False)
+    names, sent = _cassettes(files, decks, deck, False)
     control = deck.control
-    session = control.json("POST", "/v1/sessions", {"name": "variants", "cassettes": names, "files": sent})["id"]
+    # Every set has the variant `offline`. If there is no such set, the deck refuses the session and names the sets.
+    request = {"name": "variants", "cassettes": names, "files": sent, "selections": {set_name: "offline"}}
+    session = control.json("POST", "/v1/sessions", request)["id"]
     try:
         found = control.json("GET", f"/v1/sessions/{session}/sets", query={"search": set_name, "limit": 1000})["sets"]
-        own = next((entry for entry in found if entry["name"] == set_name), None)
-        if own is None:
-            there = control.json("GET", f"/v1/sessions/{session}/sets")["sets"]
-            raise TapedeckError(
-                f'there is no response set "{set_name}" in {", ".join(names)}; the first are: '
-                + ", ".join(f'"{entry["name"]}"' for entry in there[:10])
-            )
     finally:
         control.json("DELETE", f"/v1/sessions/{session}")
+    own = next(entry for entry in found if entry["name"] == set_name)
     return [variant["name"] for variant in own["variants"] if not variant["isBuiltIn"]]

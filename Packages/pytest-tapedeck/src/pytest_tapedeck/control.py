@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from typing import Any, Optional
 from urllib.parse import quote, urlencode, urlsplit
 
-from .errors import TapedeckError
+from .errors import TapedeckError, ends_at_the_test
+
+__tracebackhide__ = ends_at_the_test
 
 _TIMEOUT = 60.0
 """Seconds for an answer that the deck does not delay by itself."""
@@ -65,7 +67,8 @@ class ControlClient:
             response = connection.getresponse()
             text = response.read()
         except (OSError, http.client.HTTPException) as error:
-            raise TapedeckError(f"the deck at {self.url} does not answer: {error or type(error).__name__}") from error
+            # Not from that error, of which the text has all there is to know.
+            raise TapedeckError(f"the deck at {self.url} does not answer: {_reason(error)}") from None
         finally:
             connection.close()
         if response.status >= 300:
@@ -80,5 +83,11 @@ class ControlClient:
         except (ValueError, KeyError, TypeError):
             return TapedeckError(f"the deck at {self.url} answers with status {status} and no reason")
         if status == 401:
-            detail = f"the deck at {self.url} wants its token: give it in TAPEDECK_TOKEN"
+            detail = f"the deck at {self.url} requires its token: set TAPEDECK_TOKEN"
         return TapedeckError(detail, word)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return str(error) or type(error).__name__

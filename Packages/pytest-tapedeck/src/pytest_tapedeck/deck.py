@@ -193,6 +193,10 @@ class Decks:
             self._decks[key] = self._open(key)
         return self._decks[key]
 
+    def shown(self, path: Path) -> str:
+        """A path from the root of the project, where it is below that."""
+        return str(path.relative_to(self._root)) if self._root in path.parents else str(path)
+
     def place(self, path: Path, name: str) -> str:
         """The place where a cassette is recorded: its file, or its name at the deck that runs already."""
         return f"{name} of {self._url}" if self.is_running else os.path.realpath(path)
@@ -226,7 +230,7 @@ class Decks:
         named = self._binary or self._environment.get("TAPEDECK_BIN")
         program = shutil.which(named or "tapedeck", path=self._environment.get("PATH"))
         if program is None:
-            what = f"{named} is no program" if named else "there is no `tapedeck` on the path"
+            what = f"there is no program {named}" if named else "there is no `tapedeck` on the path"
             raise TapedeckError(
                 f"no deck: {what}; name one with --tapedeck-bin or TAPEDECK_BIN, or a running deck with TAPEDECK_URL"
             )

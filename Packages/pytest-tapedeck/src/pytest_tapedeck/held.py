@@ -8,10 +8,12 @@ from collections import deque
 from typing import Any, Optional
 
 from .control import segment
-from .errors import TapedeckError
+from .errors import TapedeckError, ends_at_the_test
 from .matching import JSON, take
 from .session import Session
 from .traffic import Exchange, exchange
+
+__tracebackhide__ = ends_at_the_test
 
 
 class HeldRequest:

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
 
-from .errors import TapedeckError
+from .errors import TapedeckError, ends_at_the_test
 from .matching import Matcher
+
+__tracebackhide__ = ends_at_the_test
 
 _OWN_FOLDER = str(Path(__file__).parent) + os.sep
 
@@ -30,9 +32,9 @@ class Expectation:
             return "no request"
         if self.at_least == self.at_most:
             return f"exactly {requests(self.at_least)}"
-        lower = f"at least {requests(self.at_least)}" if self.at_least or self.at_most is None else ""
-        upper = f"at most {requests(self.at_most)}" if self.at_most is not None else ""
-        return " and ".join(part for part in (lower, upper) if part)
+        if self.at_most is None:
+            return f"at least {requests(self.at_least)}"
+        return f"{self.at_least} to {requests(self.at_most)}" if self.at_least else f"at most {requests(self.at_most)}"
 
     def holds_for(self, count: int) -> bool:
         return self.at_least <= count and (self.at_most is None or count <= self.at_most)

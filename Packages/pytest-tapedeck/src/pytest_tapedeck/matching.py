@@ -7,7 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Union
 
-from .errors import TapedeckError
+from .errors import TapedeckError, ends_at_the_test
+
+__tracebackhide__ = ends_at_the_test
 
 URL = Union[str, "re.Pattern[str]"]
 """A whole URL, or one that begins with `/` for any origin. With `{gaps}` it is a template, compiled a pattern."""

@@ -94,6 +94,8 @@ class CassetteFile:
     """Absolute; with its ending."""
     folder: Path
     """The folder of cassettes that it is in, maybe in a folder within."""
+    is_named: bool
+    """True if the markers name it; otherwise it is named after the test."""
 
     @property
     def name(self) -> str:
@@ -112,16 +114,15 @@ def cassette_files(options: CassetteOptions, node: pytest.Item, folder: Path) ->
     """
     if options.folder is not None:
         folder = node.path.parent / options.folder
-    names = options.names
-    if options.is_marked and not names:
-        names = (own_cassette(node, folder),)
-    return [_file(folder, name) for name in names]
+    if options.is_marked and not options.names:
+        return [_file(folder, own_cassette(node, folder), False)]
+    return [_file(folder, name, True) for name in options.names]
 
 
-def _file(folder: Path, name: str) -> CassetteFile:
+def _file(folder: Path, name: str, is_named: bool) -> CassetteFile:
     path = Path(os.path.normpath(_path(folder, name)))
     folder = Path(os.path.normpath(folder))
-    return CassetteFile(path, folder if folder in path.parents else path.parent)
+    return CassetteFile(path, folder if folder in path.parents else path.parent, is_named)
 
 
 def _path(folder: Path, name: str) -> Path:

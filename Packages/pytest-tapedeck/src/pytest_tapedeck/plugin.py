@@ -163,11 +163,20 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     node = metafunc.definition
     try:
         options = options_of(node)
-        if options.variants is None:
-            return
+    except TapedeckError:
+        # The set-up of the test says so, and the other tests of the module run.
+        return
+    if options.variants is None:
+        return
+    cases: list[dict[str, str]] = []
+    failure: object = None
+    try:
         cases = _cases(options, node)
     except TapedeckError as error:
-        pytest.fail(f"{node.nodeid}: {error}", pytrace=False)
+        failure = error
+    if failure is not None:
+        # Outside of the handler, as pytest prints the error that is being handled, too.
+        pytest.fail(f"{_place(node)}: {failure}", pytrace=False)
     metafunc.parametrize(
         _selections.__name__,
         [pytest.param(case, id="-".join(case.values())) for case in cases],
@@ -219,7 +228,7 @@ def tapedeck(request: pytest.FixtureRequest, _selections: Mapping[str, str]) -> 
     except TapedeckError as error:
         failure = error
     if deck is None:
-        # Outside of the handler, so that the text is shown once.
+        # Outside of the handler, as pytest prints the error that is being handled, too.
         pytest.fail(f"{_place(node)}: {failure}", pytrace=False)
     node.stash[_CASE] = TestCase(deck, node)
     guard = request.config.stash.get(_GUARD, None)
@@ -235,16 +244,14 @@ def _open(node: pytest.Item, selections: Mapping[str, str]) -> Tapedeck:
     decks = config.stash[_DECKS]
     name = session_name(node)
     deck, request = open_request(name, options, files, selections, decks, mode, config.stash[_RUN])
-    cassette = _recorded(files[0], decks, config.rootpath) if request["mode"] != "replay" else None
+    cassette = _recorded(files[0], decks) if request["mode"] != "replay" else None
     session = Session(deck, request)
     return Tapedeck(session, options, selections, _place(node), config.rootpath, mode, cassette)
 
 
-def _recorded(file: CassetteFile, decks: Decks, root: Path) -> str:
+def _recorded(file: CassetteFile, decks: Decks) -> str:
     """The cassette that a test records, as reports call it."""
-    if decks.is_running:
-        return decks.place(file.path, file.name)
-    return str(file.path.relative_to(root)) if root in file.path.parents else str(file.path)
+    return decks.place(file.path, file.name) if decks.is_running else decks.shown(file.path)
 
 
 def _place(node: pytest.Item) -> str:
@@ -294,11 +301,24 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, Any, Any]:
     return result
 
 
+def _shorten(report: Any, item: pytest.Item) -> None:
+    """Leaves the place of the test out of the line of the summary, which is short and begins with the test."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if crash is not None:
+        prefix = f"Failed: {_place(item)}: "
+        crash.message = crash.message[len(prefix) :] if crash.message.startswith(prefix) else crash.message
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[Any]) -> Generator[None, Any, Any]:
     report: Any = yield
     case: Optional[TestCase] = item.stash.get(_CASE, None)
+    if report.failed:
+        _shorten(report, item)
     if case is not None and report.failed:
+        if report.when == "setup":
+            # A fixture failed, maybe for what is wrong with the session: both are one failure.
+            case.check()
         case.complete(report)
         if report.when == "teardown":
             # A fixture failed, so that the session has not ended yet.

@@ -6,6 +6,7 @@ import contextlib
 from typing import Any, Optional
 
 import pytest
+from _pytest._code.code import ReprEntryNative, ReprExceptionInfo, ReprFileLocation, ReprTraceback
 
 from .errors import TapedeckError
 from .recordings import Recording
@@ -62,7 +63,7 @@ class TestCase:
             issues += self._tapedeck._end()
         except TapedeckError as error:
             if not issues:
-                issues.append(f"the deck cannot say what was recorded: {error}")
+                issues.append(f"the session cannot be ended: {error}")
         return issues
 
     def complete(self, report: Any) -> None:
@@ -83,10 +84,18 @@ class TestCase:
 
     def _redact(self, report: Any) -> None:
         failure = str(report.longrepr)
-        texts = self._shown([failure, *(text for _, text in report.sections)])
-        if texts[0] != failure:
-            report.longrepr = texts[0]
-        report.sections = [(name, text) for (name, _), text in zip(report.sections, texts[1:])]
+        crash = getattr(report.longrepr, "reprcrash", None)
+        own = [failure, crash.message if crash is not None else ""]
+        shown, message, *sections = self._shown([*own, *(text for _, text in report.sections)])
+        if [shown, message] != own:
+            report.longrepr = shown if crash is None else _failure(shown, crash, message)
+        report.sections = [(name, text) for (name, _), text in zip(report.sections, sections)]
 
     def _shown(self, texts: list[str]) -> list[str]:
         return self._tapedeck._session.shown(texts)
+
+
+def _failure(text: str, crash: Any, message: str) -> ReprExceptionInfo:
+    """The text of a failure as pytest has it, from which the summary of the run takes the message."""
+    traceback = ReprTraceback([ReprEntryNative([text + "\n"])], None, "native")
+    return ReprExceptionInfo(reprtraceback=traceback, reprcrash=ReprFileLocation(crash.path, crash.lineno, message))

@@ -7,10 +7,12 @@ from typing import Any, Optional
 
 from .control import ControlClient, segment
 from .deck import Deck
-from .errors import TapedeckError
+from .errors import TapedeckError, ends_at_the_test
 from .matching import Matcher
 from .routing import Route
 from .traffic import Exchange, exchange
+
+__tracebackhide__ = ends_at_the_test
 
 _PAGE = 100
 """Entries of one answer; with their bodies they may be large."""

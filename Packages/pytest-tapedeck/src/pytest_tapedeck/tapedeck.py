@@ -10,7 +10,7 @@ from typing import Any, Optional
 from urllib.parse import urlsplit
 
 from .control import segment
-from .errors import TapedeckError
+from .errors import TapedeckError, ends_at_the_test
 from .held import HeldInbox, HeldRequests
 from .ledger import Expectation, Ledger, bounds, caller, requests
 from .matching import JSON, URL, Matcher, take
@@ -19,7 +19,9 @@ from .recordings import Recording
 from .routing import client_variables
 from .session import Session
 from .traffic import Exchange
-from .verification import Verification, seen
+from .verification import TO_HAVE_A_CASSETTE, Verification, seen
+
+__tracebackhide__ = ends_at_the_test
 
 
 class Tapedeck:
@@ -109,7 +111,7 @@ class Tapedeck:
 
     def select(self, response_set: str, variant: str) -> None:
         """Has a variant of a response set play from now on, its takes from the first."""
-        self._session.call("PUT", f"/selections/{segment(response_set)}", {"variant": variant})
+        self._choose(f"/selections/{segment(response_set)}", {"variant": variant})
 
     def reset(self, response_set: Optional[str] = None) -> None:
         """Takes back the selection of a response set and begins its takes anew; without one, all that was steered."""
@@ -123,7 +125,19 @@ class Tapedeck:
 
     def apply_profile(self, name: str, only: Sequence[str] = ()) -> None:
         """Applies a profile over those in force, for the response sets and origins in `only`, or all."""
-        self._session.call("PUT", f"/profiles/{segment(name)}", {"only": list(only)} if only else None)
+        self._choose(f"/profiles/{segment(name)}", {"only": list(only)} if only else None)
+
+    def _choose(self, path: str, body: Any) -> None:
+        try:
+            self._session.call("PUT", path, body)
+        except TapedeckError as error:
+            if self._options.is_marked:
+                raise
+            message = f"{error}; {TO_HAVE_A_CASSETTE}"
+            problem = error.problem
+        else:
+            return
+        raise TapedeckError(message, problem)
 
     def revert_profile(self, name: str) -> None:
         """Takes a profile back."""

@@ -15,8 +15,8 @@ from .traffic import Exchange
 _UNMATCHED_LIMIT = 10
 """Unmatched requests that are told one by one."""
 _TO_RECORD = "to record what is missing, run the test with --tapedeck-mode=new"
-_TO_HAVE_A_CASSETTE = (
-    "the test has no cassette: mark it with @pytest.mark.cassette, and record one with --tapedeck-mode=once"
+TO_HAVE_A_CASSETTE = (
+    "the test plays no cassette: mark it with @pytest.mark.cassette, and record one with --tapedeck-mode=once"
 )
 _SHOWN_LIMIT = 20
 """Requests that a failure shows."""
@@ -68,7 +68,7 @@ class Verification:
         for index, matcher in enumerate(expectation.matchers):
             following = self._session.exchanges(matcher, after=last)
             if not following:
-                behind = f" behind request {last}, which was {expectation.matchers[index - 1]}" if index else ""
+                behind = f" after request {last}, which was {expectation.matchers[index - 1]}" if index else ""
                 order = ", then ".join(str(matcher) for matcher in expectation.matchers)
                 return f"expected {order}; no request matches {matcher}{behind}"
             last = following[0].number
@@ -86,7 +86,7 @@ class Verification:
         if left:
             issues.append(f"{self._place}: nothing on tape answers {requests(left)} more")
         if issues:
-            issues[-1] += "\n  " + (_TO_RECORD if self._options.is_marked else _TO_HAVE_A_CASSETTE)
+            issues[-1] += "\n  " + (_TO_RECORD if self._options.is_marked else TO_HAVE_A_CASSETTE)
         return issues
 
     def issues_of_held(self, inbox: HeldInbox) -> list[str]:
@@ -118,7 +118,7 @@ class Verification:
                 for trouble in report["troubles"]
             ]
         issues += [
-            f'{self._place}: the pattern of "{name}" took too long and was cut off; make it simpler'
+            f'{self._place}: the pattern of "{name}" took too long and was cut off; simplify it'
             for name in report["cutOffSets"]
         ]
         if self._options.require_use and self._session.mode in ("replay", "append"):
