@@ -3,7 +3,8 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { deckFor } = require('./deck.cjs');
-const { TapedeckError } = require('./errors.cjs');
+const { TapedeckError, framesAbove, seenFrom } = require('./errors.cjs');
+const { distance, isCI } = require('./modes.cjs');
 
 // Body files are named by `file:` and `encoded:` of a body. What only looks like one does no harm: if there is such a
 // file beside the cassette, it is sent along.
@@ -11,7 +12,8 @@ const BODY_FILE = /\b(?:file|encoded)["']?\s*:\s*(?:"([^"\n]+)"|'([^'\n]+)'|([^\
 
 /**
  * A cassette's file: the absolute `file`, whether it `exists`, the `folder` of cassettes, the `name` that a deck has for
- * it there, with the folders that it is in, and its `plain` name without these.
+ * it there, with the folders that it is in, and its `plain` name without these. `isNamed` is false for one that is named
+ * after its test.
  */
 function cassetteFile(name, folder) {
   const whole = path.resolve(folder, name);
@@ -27,6 +29,7 @@ function cassetteFile(name, folder) {
     folder: own,
     file,
     exists: existing !== undefined,
+    isNamed: true,
   };
 }
 
@@ -50,13 +53,36 @@ async function resolveCassettes(files, deck, isRecording) {
       const bytes = fs.readFileSync(file.file);
       sent[`${name}.yaml`] = sendable(bytes);
       Object.assign(sent, bodyFiles(bytes.toString(), path.dirname(file.file)));
-    } else if (deck.isOwn || !(await deck.cassettes()).includes(file.name)) {
-      throw new TapedeckError(
-        `there is no cassette ${file.file}; record it by running the test with TAPEDECK_MODE=once`,
-      );
+    } else {
+      const known = deck.isOwn ? [] : await deck.cassettes();
+      if (!known.includes(file.name)) throw new TapedeckError(missing(file, deck, known));
     }
   }
   return { cassettes: names, files: sent };
+}
+
+function missing(file, deck, known) {
+  let text = `there is no cassette ${shown(file.file)}`;
+  if (!deck.isOwn) text += `, and the deck at ${deck.control.url} has no "${file.name}"`;
+  const remedy = isCI() ? 'record it on your own machine and commit it' : 'record it by running the test with TAPEDECK_MODE=once';
+  const near = file.isNamed ? nearest(file, known) : undefined;
+  return near ? `${text}; did you mean "${near}"? If not, ${remedy}` : `${text}; ${remedy}`;
+}
+
+/** The cassette in the same folder, or of the deck, whose name is most like that of a missing one. */
+function nearest({ file, folder, name }, known) {
+  const beside = path.dirname(file);
+  const files = fs.existsSync(beside) ? fs.readdirSync(beside).filter((other) => /\.ya?ml$/.test(other)) : [];
+  const names = files.map((other) => cassetteFile(path.join(beside, other), folder).name);
+  const ranked = [...names, ...known].map((other) => ({ other, distance: distance(name, other) }));
+  ranked.sort((one, other) => one.distance - other.distance);
+  return ranked[0]?.distance <= name.length / 3 ? ranked[0].other : undefined;
+}
+
+/** A path from the working directory, where it is below that. */
+function shown(place) {
+  const folder = process.cwd() + path.sep;
+  return place.startsWith(folder) ? place.slice(folder.length) : place;
 }
 
 function sendable(bytes) {
@@ -83,24 +109,23 @@ function folderOf(folder) {
 }
 
 /** The variants that a response set has in cassettes, in their order; built-in ones are not among them. */
-async function variants(set, cassettes, options = {}) {
+function variants(set, cassettes, options = {}) {
+  return seenFrom(framesAbove(variants), () => find(set, cassettes, options));
+}
+
+async function find(set, cassettes, options) {
   const files = [cassettes].flat().map((name) => cassetteFile(name, folderOf(options.folder)));
   const deck = await deckFor(options.binary);
   const { control } = deck;
-  const session = { name: 'variants', ...(await resolveCassettes(files, deck, false)) };
+  // Every set has the variant `offline`. If there is no such set, the deck refuses the session and names the sets.
+  const session = { name: 'variants', ...(await resolveCassettes(files, deck, false)), selections: { [set]: 'offline' } };
   const { id } = await control.json('POST', '/v1/sessions', session);
   try {
-    const find = async (search) =>
-      (await control.json('GET', `/v1/sessions/${id}/sets?limit=1000&search=${encodeURIComponent(search)}`)).sets;
-    const own = (await find(set)).find(({ name }) => name === set);
-    if (own) return own.variants.filter(({ isBuiltIn }) => !isBuiltIn).map(({ name }) => name);
-    const there = (await find('')).slice(0, 10).map(({ name }) => `"${name}"`);
-    throw new TapedeckError(
-      `there is no response set "${set}" in ${session.cassettes.join(', ')}; the first are: ${there.join(', ')}`,
-    );
+    const { sets } = await control.json('GET', `/v1/sessions/${id}/sets?limit=1000&search=${encodeURIComponent(set)}`);
+    return sets.find(({ name }) => name === set).variants.filter(({ isBuiltIn }) => !isBuiltIn).map(({ name }) => name);
   } finally {
     await control.json('DELETE', `/v1/sessions/${id}`);
   }
 }
 
-module.exports = { cassetteFile, resolveCassettes, folderOf, variants };
+module.exports = { cassetteFile, resolveCassettes, folderOf, shown, variants };

@@ -2,6 +2,7 @@
 
 const http = require('node:http');
 const https = require('node:https');
+const { getSystemErrorMap } = require('node:util');
 const { TapedeckError, ControlError } = require('./errors.cjs');
 const { DIRECT } = require('./routing.cjs');
 
@@ -43,7 +44,10 @@ class ControlClient {
     } catch {
       // No problem document: something else answers there.
     }
-    throw new ControlError(status, problem);
+    const message = status === 401
+      ? `the deck at ${this.url} requires its token: set TAPEDECK_TOKEN`
+      : problem.detail ?? `the deck at ${this.url} answers with status ${status} and no reason`;
+    throw new ControlError(message, status, problem);
   }
 
   #ask(method, path, body) {
@@ -53,7 +57,7 @@ class ControlClient {
     if (payload) Object.assign(headers, { 'content-type': 'application/json', 'content-length': payload.length });
     return new Promise((resolve, reject) => {
       const failed = (error) =>
-        reject(new TapedeckError(`the deck at ${this.url} does not answer: ${error.message}`, { cause: error }));
+        reject(new TapedeckError(`the deck at ${this.url} does not answer: ${reasonOf(error)}`));
       const request = this.library.request(
         `${this.url}${path}`,
         { method, headers, agent: this.agent },
@@ -68,6 +72,11 @@ class ControlClient {
       request.end(payload);
     });
   }
+}
+
+/** The system's words for an error, such as `connection refused`. */
+function reasonOf(error) {
+  return getSystemErrorMap().get(error.errno)?.[1] ?? error.message;
 }
 
 module.exports = { ControlClient };

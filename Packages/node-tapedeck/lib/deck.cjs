@@ -96,7 +96,7 @@ function program(binary) {
   });
   if (found) return found;
   throw new TapedeckError(
-    `no deck: ${named ? `${named} is no program` : 'there is no `tapedeck` on the path'}; `
+    `no deck: ${named ? `there is no program ${named}` : 'there is no `tapedeck` on the path'}; `
       + 'name one with TAPEDECK_BIN or the option `binary`, or a running deck with TAPEDECK_URL',
   );
 }

@@ -9,9 +9,8 @@ class TapedeckError extends Error {
 
 /** A problem document with which the control API refused a request. `type` is its last word, such as `unknown-entry`. */
 class ControlError extends TapedeckError {
-  constructor(status, problem) {
-    const places = (problem.errors ?? []).map(({ pointer, detail }) => `\n  ${pointer ?? ''}: ${detail ?? ''}`).join('');
-    super(`${problem.detail ?? problem.title ?? `the deck answered ${status}`}${places}`);
+  constructor(message, status, problem) {
+    super(message);
     this.status = status;
     this.type = String(problem.type ?? '').split('/').pop();
   }
@@ -24,11 +23,12 @@ class TapedeckFailure extends Error {
 
   /**
    * @param {string[]} issues one text each, without secrets
+   * @param {string} traffic the requests that came
    * @param {string} frames the stack of the call that opened the session
    * @param {{cause?: unknown}} options
    */
-  constructor(issues, frames, options) {
-    super(issues.join('\n'), options);
+  constructor(issues, traffic, frames, options) {
+    super([...issues, traffic].filter(Boolean).join('\n'), options);
     this.#issues = issues;
     this.stack = `${this.name}: ${this.message}\n${frames}`;
   }
@@ -50,10 +50,31 @@ function framesAbove(callee) {
   return String(holder.stack).split('\n').filter((line) => /^\s+at /.test(line)).join('\n');
 }
 
+/** Errors whose stack is that of a line of the test. */
+const placed = new WeakSet();
+
+/** Runs `work`. A `TapedeckError` of it shows the lines of the test in `frames`, and none of this package. */
+function seenFrom(frames, work) {
+  const place = (error) => {
+    if (error instanceof TapedeckError && !placed.has(error)) {
+      placed.add(error);
+      error.stack = `${error.name}: ${error.message}\n${frames}`;
+    }
+    throw error;
+  };
+  let result;
+  try {
+    result = work();
+  } catch (error) {
+    place(error);
+  }
+  return result instanceof Promise ? result.catch(place) : result;
+}
+
 /** `FILE:LINE:COLUMN` of the first frame, such as that of the call in the test. */
 function placeOf(frames) {
   const found = /\(?((?:file:\/\/)?[^()\s][^()]*:\d+:\d+)\)?$/.exec(frames.split('\n')[0] ?? '');
   return found ? found[1].replace(/^.*?at (?:async )?/, '').replace(/^file:\/\//, '') : 'an unknown line';
 }
 
-module.exports = { TapedeckError, ControlError, TapedeckFailure, framesAbove, placeOf };
+module.exports = { TapedeckError, ControlError, TapedeckFailure, framesAbove, seenFrom, placeOf };

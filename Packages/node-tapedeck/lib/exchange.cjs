@@ -51,7 +51,7 @@ class Exchange {
   /** Why nothing answered, with the near misses, in lines; `undefined` unless `outcome` is `unmatched`. */
   get mismatch() {
     const { unmatched } = this.#entry;
-    return unmatched && [unmatched.message, ...unmatched.nearest.slice(0, SHOWN_MISSES).map(nearMiss)].join('\n');
+    return unmatched && [unmatched.message, ...unmatched.nearest.slice(0, SHOWN_MISSES).flatMap(nearMiss)].join('\n');
   }
 
   /** Method, URL and answer, with placeholders in place of secrets. */
@@ -81,9 +81,13 @@ class Exchange {
 }
 
 function nearMiss({ set, cassette, parts }) {
-  const differing = parts.filter(({ isMet }) => !isMet);
-  const lines = differing.map(({ name, wanted, came }) => `\n      ${name}: wanted ${wanted}, came ${came}`);
-  return `    near is "${set}" of ${cassette}${lines.join('')}`;
+  return [`  near is "${set}" of ${cassette}`, ...parts.filter(({ isMet }) => !isMet).map((part) => `    ${difference(part)}`)];
+}
+
+/** A difference in the words in which the deck names those of the nearest set. */
+function difference({ name, wanted, came }) {
+  if (came === '(none)') return `${name} is missing, the tape has ${wanted}`;
+  return `${name} is ${came}, the tape has ${came === wanted ? 'another value' : wanted}`;
 }
 
 /** Headers and body of a request or a response. Properties have secrets; descriptions have placeholders. */

@@ -44,7 +44,7 @@ function expectedCount(count = {}) {
   if (!(least >= 0 && most >= least)) throw new TapedeckError(`${JSON.stringify(count)} is no number of requests`);
   const text =
     most === 0 ? 'no request'
-      : least === most ? requests(least)
+      : least === most ? `exactly ${requests(least)}`
         : most === Infinity ? `at least ${requests(least)}`
           : least === 0 ? `at most ${requests(most)}` : `${least} to ${requests(most)}`;
   return { text, holds: (found) => found >= least && found <= most };

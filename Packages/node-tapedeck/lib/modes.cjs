@@ -39,4 +39,8 @@ function distance(from, to) {
   return row[to.length];
 }
 
-module.exports = { modeOf, DECK_MODES };
+function isCI() {
+  return !['', '0', 'false'].includes((process.env.CI ?? '').toLowerCase());
+}
+
+module.exports = { modeOf, isCI, distance, DECK_MODES };

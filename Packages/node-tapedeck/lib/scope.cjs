@@ -2,10 +2,10 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { cassetteFile, resolveCassettes, folderOf, variants } = require('./cassettes.cjs');
+const { cassetteFile, resolveCassettes, folderOf, shown, variants } = require('./cassettes.cjs');
 const { deckFor } = require('./deck.cjs');
-const { TapedeckError, TapedeckFailure, framesAbove, placeOf } = require('./errors.cjs');
-const { modeOf, DECK_MODES } = require('./modes.cjs');
+const { TapedeckError, TapedeckFailure, framesAbove, seenFrom, placeOf } = require('./errors.cjs');
+const { modeOf, isCI, DECK_MODES } = require('./modes.cjs');
 const { sessionName, testName, ownCassette } = require('./names.cjs');
 const { shared } = require('./process.cjs');
 const { RouteClients } = require('./routing.cjs');
@@ -27,10 +27,6 @@ function parse(args) {
   return { cassettes, options };
 }
 
-function isCI() {
-  return !['', '0', 'false'].includes((process.env.CI ?? '').toLowerCase());
-}
-
 /** The scope of a session: `name`, and `test`, which is `undefined` if it is unknown. */
 function scopeOf({ options }, frames) {
   const test = shared().running.current(options, frames);
@@ -50,7 +46,7 @@ function filesOf({ cassettes, options }, scope) {
         + '`test`, the context of the test, or name a cassette; `[]` is none',
     );
   }
-  const file = cassetteFile(ownCassette(test), folder);
+  const file = { ...cassetteFile(ownCassette(test), folder), isNamed: false };
   const { owners } = shared();
   const { identity } = test;
   // The context of a test and what runs it are two objects, so only those of a kind are compared.
@@ -121,12 +117,6 @@ function placeAt(file, options) {
   return url ? `${file.name} of ${url}` : file.file;
 }
 
-/** A path from the working directory, where it is below that. */
-function shown(place) {
-  const folder = process.cwd() + path.sep;
-  return place.startsWith(folder) ? place.slice(folder.length) : place;
-}
-
 function urlOf({ binary }) {
   return binary ? undefined : process.env.TAPEDECK_URL || undefined;
 }
@@ -134,7 +124,7 @@ function urlOf({ binary }) {
 function checkRecording(mode, files, { test }, options) {
   if (isCI()) {
     throw new TapedeckError(
-      `nothing is recorded where CI is set, and in the mode "${mode}" this test would record ${files[0].file}: `
+      `nothing is recorded where CI is set, and in the mode "${mode}" this test would record ${shown(files[0].file)}: `
         + 'record on your own machine, commit the cassette, and have CI play it',
     );
   }
@@ -170,13 +160,13 @@ async function run(parsed, frames, body) {
  */
 function withTapedeck(...args) {
   const frames = framesAbove(withTapedeck);
-  return attempt(() => run(parse(args.slice(0, -1)), frames, bodyOf(args)));
+  return attempt(frames, () => run(parse(args.slice(0, -1)), frames, bodyOf(args)));
 }
 
 /** Runs `body(deck, variant)` for each variant of a response set, each with a session of its own. */
 function withVariants(set, ...args) {
   const frames = framesAbove(withVariants);
-  return attempt(async () => {
+  return attempt(frames, async () => {
     const parsed = parse(args.slice(0, -1));
     const { cassettes, options } = parsed;
     if (!cassettes?.length) throw new TapedeckError('name the cassette that has the variants');
@@ -197,6 +187,7 @@ function withVariants(set, ...args) {
     const issues = error instanceof TapedeckFailure ? error.issues : ['its error is the cause of this one'];
     throw new TapedeckFailure(
       [`variants of "${set}" that fail: ${which}; the first, "${variant}":`, ...issues],
+      undefined,
       frames,
       { cause: error },
     );
@@ -211,7 +202,7 @@ function withVariants(set, ...args) {
 function startTapedeck(...args) {
   const frames = framesAbove(startTapedeck);
   const { scopes, open: opened } = shared();
-  return attempt(() => {
+  return attempt(frames, () => {
     const parsed = parse(args);
     const scope = { ...scopeOf(parsed, frames), isBlock: false };
     scope.close = () => {
@@ -235,9 +226,9 @@ function bodyOf(args) {
 }
 
 /** Errors of the arguments reject, too. */
-function attempt(work) {
+function attempt(frames, work) {
   try {
-    return Promise.resolve(work());
+    return Promise.resolve(seenFrom(frames, work));
   } catch (error) {
     return Promise.reject(error);
   }

@@ -20,6 +20,10 @@ class Session {
     return `${this.model.id}:${this.model.token ?? ''}`;
   }
 
+  get playsCassettes() {
+    return this.model.cassettes.length > 0;
+  }
+
   ask(method, path, body) {
     return this.control.json(method, `${this.path}${path}`, body);
   }

@@ -3,10 +3,10 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { TapedeckFailure, framesAbove, placeOf } = require('./errors.cjs');
+const { TapedeckError, TapedeckFailure, framesAbove, seenFrom, placeOf } = require('./errors.cjs');
 const { matcherShape, matcherText, expectedCount, requests } = require('./matching.cjs');
 const { shared } = require('./process.cjs');
-const { issuesOf, issuesOfReport, list } = require('./verification.cjs');
+const { issuesOf, issuesOfReport, list, TO_HAVE_A_CASSETTE } = require('./verification.cjs');
 
 /** The session of a test: steers it, says what was asked, and checks what the test expects. */
 class Tapedeck {
@@ -104,7 +104,7 @@ class Tapedeck {
 
   /** Plays a variant of a response set from now on, its takes from the first. */
   async select(set, variant) {
-    await this.#session.ask('PUT', `/selections/${encodeURIComponent(set)}`, { variant });
+    await this.#choose(`/selections/${encodeURIComponent(set)}`, { variant });
   }
 
   /** Reverts the selection of a response set, or without one: all selections, profiles, takes and state. */
@@ -120,7 +120,16 @@ class Tapedeck {
 
   /** Applies a profile, to all or to the sets and origins in `only`. */
   async apply(profile, { only } = {}) {
-    await this.#session.ask('PUT', `/profiles/${encodeURIComponent(profile)}`, only ? { only } : {});
+    await this.#choose(`/profiles/${encodeURIComponent(profile)}`, only ? { only } : {});
+  }
+
+  async #choose(path, body) {
+    try {
+      await this.#session.ask('PUT', path, body);
+    } catch (error) {
+      if (this.#session.playsCassettes) throw error;
+      throw new TapedeckError(`${error.message}; ${TO_HAVE_A_CASSETTE}`);
+    }
   }
 
   async revert(profile) {
@@ -172,9 +181,8 @@ class Tapedeck {
     const request = matcherShape(matcher);
     const result = await this.#session.ask('POST', '/journal/wait', { request, count, within: `${timeout}ms` });
     if (result.isMet) return this.requests(matcher);
-    const text = `waited ${timeout} ms for ${requests(count)} to match ${matcherText(matcher)}, and saw ${result.count}`
-      + list(await this.#session.exchanges({ bodies: false }));
-    throw new TapedeckFailure(await this.#session.shown([text]), frames);
+    const text = `waited ${timeout} ms for ${requests(count)} to match ${matcherText(matcher)}, and saw ${result.count}`;
+    throw new TapedeckFailure(await this.#session.shown([text]), await this.#traffic(), frames);
   }
 
   /** Expects matching requests, by default at least one. It is checked when the session ends. */
@@ -194,7 +202,13 @@ class Tapedeck {
   async verify() {
     const frames = framesAbove(this.verify);
     const issues = await this.#session.shown(await issuesOf(this.#session, this.#ledger, this.#options));
-    if (issues.length > 0) throw new TapedeckFailure(issues, frames);
+    if (issues.length > 0) throw new TapedeckFailure(issues, await this.#traffic(), frames);
+  }
+
+  /** The requests of the session, for a test that failed, without secrets. */
+  async #traffic() {
+    const text = `session ${this.name}, ${this.mode}, seed ${this.seed}`;
+    return (await this.#session.shown([text + list(await this.#session.exchanges({ bodies: false }))]))[0];
   }
 
   // The end
@@ -222,10 +236,12 @@ class Tapedeck {
     this.#isOver = true;
     const issues = [];
     let own;
+    let traffic;
     try {
       const found = await issuesOf(this.#session, this.#ledger, this.#options);
       if (thrown) [own] = await this.#session.shown([textOf(thrown.error)]);
       issues.push(...(await this.#session.shown(found)));
+      if (found.length > 0) traffic = await this.#traffic();
     } catch (error) {
       issues.push(`the deck cannot say what was asked: ${error.message}`);
     }
@@ -248,7 +264,7 @@ class Tapedeck {
     if (thrown) issues.push(`the test itself threw ${own ?? 'an error'}`);
     // Runners print causes as they are.
     const cause = thrown && own === textOf(thrown.error) ? { cause: thrown.error } : undefined;
-    throw new TapedeckFailure(issues, this.#frames, cause);
+    throw new TapedeckFailure(issues, traffic, this.#frames, cause);
   }
 
   /** Says what was recorded, each line once for all tests of the process. */
@@ -262,8 +278,18 @@ class Tapedeck {
   }
 }
 
+for (const name of [
+  'select', 'reset', 'apply', 'revert', 'state', 'setState', 'stub', 'unimplemented', 'requests', 'waitFor', 'expect',
+  'expectInOrder', 'verify',
+]) {
+  const method = Tapedeck.prototype[name];
+  Tapedeck.prototype[name] = function (...args) {
+    return seenFrom(framesAbove(this[name]), () => method.apply(this, args));
+  };
+}
+
 function textOf(error) {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).trimEnd();
 }
 
 module.exports = { Tapedeck };

@@ -5,23 +5,24 @@ const { matcherShape, matcherText, requests } = require('./matching.cjs');
 
 /** Unmatched requests that are told one by one. */
 const UNMATCHED_LIMIT = 10;
-/** Requests that a failed expectation lists. */
+/** Requests that a failure lists. */
 const SEEN_LIMIT = 20;
+const TO_HAVE_A_CASSETTE =
+  'the test plays no cassette: name one, or leave out the `[]`, and record it with TAPEDECK_MODE=once';
 
 /** What is wrong with a session so far, a text each: what the test expected, and what nothing answered. */
 async function issuesOf(session, ledger, options) {
-  const hasCassette = session.model.cassettes.length > 0;
   const seen = await session.exchanges({ bodies: false });
   const issues = [];
   for (const expectation of ledger.expectations) {
-    const issue = await check(session, expectation, seen);
+    const issue = await check(session, expectation);
     if (issue) issues.push(issue);
   }
   for (const { name, matcher, reason, place } of ledger.unimplemented) {
     const hits = seen.filter(({ played }) => played?.set === name);
     if (hits.length === 0) continue;
     const why = reason ? `: ${reason}` : '';
-    issues.push(`${matcherText(matcher)} is unimplemented${why}, and ${requests(hits.length)} came (${place})${list(hits)}`);
+    issues.push(`${matcherText(matcher)} is unimplemented${why}, and ${requests(hits.length)} came (${place})`);
   }
   const unmatched = options.allowUnmatched ? [] : seen.filter(({ outcome }) => outcome === 'unmatched');
   issues.push(...unmatched.slice(0, UNMATCHED_LIMIT).map(({ unmatchedText }) => unmatchedText));
@@ -29,17 +30,16 @@ async function issuesOf(session, ledger, options) {
     issues.push(`nothing on tape answers ${requests(unmatched.length - UNMATCHED_LIMIT)} more`);
   }
   if (unmatched.length > 0) {
-    issues[issues.length - 1] += hasCassette
-      ? '\n  to record what is missing, run the test with TAPEDECK_MODE=new'
-      : '\n  the session has no cassette: name one, or leave out the `[]`, and record with TAPEDECK_MODE=once';
+    const toRecord = 'to record what is missing, run the test with TAPEDECK_MODE=new';
+    issues[issues.length - 1] += `\n  ${session.playsCassettes ? toRecord : TO_HAVE_A_CASSETTE}`;
   }
   return issues;
 }
 
-async function check(session, { matchers, count, place }, seen) {
+async function check(session, { matchers, count, place }) {
   try {
     const issue = count ? await checkCount(session, matchers[0], count) : await checkOrder(session, matchers);
-    return issue && `${issue} (${place})${list(seen)}`;
+    return issue && `${issue} (${place})`;
   } catch (error) {
     // Such as an invalid pattern: it does not keep the others from being checked.
     if (error instanceof ControlError) return `the deck does not understand what is expected: ${error.message} (${place})`;
@@ -67,6 +67,7 @@ async function checkOrder(session, matchers) {
   return undefined;
 }
 
+/** The requests of a session, oldest first. */
 function list(seen) {
   if (seen.length === 0) return '\n  no request came at all';
   const left = seen.length - SEEN_LIMIT;
@@ -92,4 +93,4 @@ function issuesOfReport(report, mode, options) {
   return issues;
 }
 
-module.exports = { issuesOf, issuesOfReport, list };
+module.exports = { issuesOf, issuesOfReport, list, TO_HAVE_A_CASSETTE };

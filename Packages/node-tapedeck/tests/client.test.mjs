@@ -47,7 +47,7 @@ test('withVariants runs a body for each variant and names those that fail', asyn
 });
 
 test('variants of a set that is not there names those that are', () =>
-  assert.rejects(variants('usr', 'github', { folder }), /there is no response set "usr" in github; .*"user"/));
+  assert.rejects(variants('usr', 'github', { folder }), /there is no response set "usr"; did you mean "user"\?/));
 
 test('faults reach fetch and https', () =>
   withTapedeck('github', { folder, select: { user: 'offline' } }, async (deck) => {
@@ -185,7 +185,8 @@ test('base URLs and child processes', () =>
 
 test('wrong options say what is right', async () => {
   const never = () => assert.fail('it must not run');
-  await assert.rejects(withTapedeck('githu', { folder }, never), /there is no cassette .*githu\.yaml; record it/);
+  await assert.rejects(withTapedeck('githu', { folder }, never), /there is no cassette .*githu\.yaml; did you mean "github"\? If not, record it/);
+  await assert.rejects(withTapedeck('other', { folder }, never), /there is no cassette .*other\.yaml; record it/);
   await assert.rejects(withTapedeck('github', { foldr: folder }, never), /no option `foldr`; there are: folder/);
   await assert.rejects(
     withTapedeck({ mode: 'al' }, never),
@@ -194,8 +195,30 @@ test('wrong options say what is right', async () => {
   await assert.rejects(withTapedeck({ mode: 'record' }, never), /did you mean "all"\?/);
   await assert.rejects(withTapedeck({ mode: 'append' }, never), /did you mean "new"\?/);
   await assert.rejects(withTapedeck('github', { folder, select: { user: 'gon' } }, never), /did you mean "gone"/);
-  await assert.rejects(withTapedeck([], { binary: '/no/such/program' }, never), /no deck: \/no\/such\/program is no program/);
+  await assert.rejects(withTapedeck([], { binary: '/no/such/program' }, never), /no deck: there is no program \/no\/such\/program; name one/);
   await assert.rejects(withTapedeck('github', { folder }), /the last argument is the function/);
+});
+
+test('a wrong name shows the line of the test', async () => {
+  const line = /^TapedeckError: .*\n +at .*client\.test\.mjs:\d+/;
+  const has = (error) => line.test(error.stack) && !error.stack.includes('control.cjs');
+  await assert.rejects(withTapedeck('github', { folder, select: { user: 'gon' } }, () => {}), has);
+  await assert.rejects(variants('usr', 'github', { folder }), has);
+  await withTapedeck('github', { folder }, async (deck) => {
+    await assert.rejects(deck.select('user', 'gon'), has);
+    await assert.rejects(deck.stub('GET /users', { fault: 'reset' }), has);
+    assert.throws(() => deck.expect('GET /a b'), has);
+  });
+});
+
+test('a session without a cassette says so', async () => {
+  const none = /; the test plays no cassette: name one, or leave out the `\[\]`, and record it with TAPEDECK_MODE=once$/;
+  const run = withTapedeck([], async (deck) => {
+    await assert.rejects(deck.select('user', 'gone'), none);
+    await assert.rejects(deck.apply('nobody'), none);
+    await fetch('https://api.github.example/users/octocat');
+  });
+  await assert.rejects(run, /\n {2}the test plays no cassette: name one, or leave out the `\[\]`, and record it with /);
 });
 
 test('a body may end its session itself', () =>

@@ -42,6 +42,21 @@ test('a deck that runs already is used, and the process ends by itself', async (
   assert.equal(text, '200 true\n');
 });
 
+test('a wrong name at a deck that runs already names both', async () => {
+  const script = `import { withTapedeck } from 'node-tapedeck';
+await withTapedeck('githu', { folder: 'none' }, () => {}).catch((error) => console.log(error.message));`;
+  const serve = spawn(
+    process.env.TAPEDECK_BIN ?? 'tapedeck',
+    ['serve', '--no-project', '--cassettes', folder, '--', process.execPath, '--input-type=module', '-e', script],
+    { cwd: packageFolder, env: environment(), stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let text = '';
+  serve.stdout.on('data', (bytes) => (text += bytes));
+  await new Promise((resolve) => serve.on('close', resolve));
+  assert.match(text, /^there is no cassette none\/githu\.yaml, and the deck at http:\S+ has no "githu"; did you mean "github"\?/);
+  assert.ok(!text.includes(folder), text);
+});
+
 test('a process with a deck of its own ends by itself', async () => {
   const { code, text } = await node(['--input-type=module', '-e', use('console.log(status)')
     .replace("'node-tapedeck'", JSON.stringify(new URL('../index.js', import.meta.url).href))]);

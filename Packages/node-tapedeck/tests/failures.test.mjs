@@ -12,7 +12,8 @@ test('an unmatched request fails its test alone, with its near miss and without 
   assert.match(text, /^ *not ok 2 - second/m);
   assert.match(text, /^ *ok 3 - third/m);
   assert.match(text, /nothing on tape answers GET https:\/\/api\.github\.example\/users\/octocatt\?/);
-  assert.match(text, /path: wanted \/users\/octocat, came \/users\/octocatt/);
+  assert.match(text, /path is \/users\/octocatt, the tape has \/users\/octocat$/m);
+  assert.match(text, /session .* > second, replay, seed \d+\n +the requests were:\n +1 +GET .* → 501 unmatched/);
   assert.match(text, /the test itself threw Error: no user at /);
   assert.match(text, /access_token=\{\{secret\.access_token\}\}/);
   assert.ok(!text.includes('3Yq8fLw2Zp0aTn5d'), text);
@@ -22,5 +23,5 @@ test('without a deck the text says what to set', async () => {
   const env = environment({ TAPEDECK_BIN: '/no/such/tapedeck' });
   const { code, text } = await node(['--test', '--test-reporter=tap', file('one-of-three.mjs')], env);
   assert.equal(code, 1);
-  assert.match(text, /no deck: \/no\/such\/tapedeck is no program; name one with TAPEDECK_BIN/);
+  assert.match(text, /no deck: there is no program \/no\/such\/tapedeck; name one with TAPEDECK_BIN/);
 });
