@@ -228,8 +228,7 @@ class Tapedeck:
         body = {"request": matcher.shape, "count": count, "within": f"{max(1, int(seconds * 1000))}ms"}
         result = self._session.call("POST", "/journal/wait", body, wait=seconds)
         if not result["isMet"]:
-            message = f"waited {timeout:g} s for {requests(count)} to match {matcher}, and saw {result['count']}"
-            text = message + seen(self._session.exchanges())
+            text = f"waited {timeout:g} s for {requests(count)} to match {matcher}, and saw {result['count']}"
             raise AssertionError(self._session.shown([text])[0])
         return self._session.exchanges(matcher, bodies=True)
 

@@ -43,10 +43,10 @@ class Verification:
 
     def issues(self, exchanges: Sequence[Exchange]) -> list[str]:
         """Returns the issues so far: expectations first, then requests that nothing answered."""
-        found = [self._check(expectation, exchanges) for expectation in self._ledger.expectations]
+        found = [self._check(expectation) for expectation in self._ledger.expectations]
         return [issue for issue in found if issue is not None] + self._unmatched(exchanges)
 
-    def _check(self, expectation: Expectation, exchanges: Sequence[Exchange]) -> Optional[str]:
+    def _check(self, expectation: Expectation) -> Optional[str]:
         try:
             wrong = self._order(expectation) if expectation.is_order else self._count(expectation)
         except TapedeckError as error:
@@ -54,7 +54,7 @@ class Verification:
                 raise
             # Such as a pattern that is none: nothing that keeps the others from being looked at.
             return f"{expectation.place}: the deck does not understand what is expected: {error}"
-        return None if wrong is None else f"{expectation.place}: {wrong}{seen(exchanges)}"
+        return None if wrong is None else f"{expectation.place}: {wrong}"
 
     def _count(self, expectation: Expectation) -> Optional[str]:
         matcher = expectation.matchers[0]
