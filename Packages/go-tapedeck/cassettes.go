@@ -16,6 +16,8 @@ type cassette struct {
 	name, plain  string
 	folder, file string
 	exists       bool
+	// isNamed is false for one that is named after its test.
+	isNamed bool
 }
 
 var yamlEnding = regexp.MustCompile(`\.ya?ml$`)
@@ -55,11 +57,15 @@ func filesToSend(cassettes []cassette, process *process, records bool) ([]string
 			continue
 		}
 		if !one.exists {
-			if !process.isOwn && process.has(one.name) {
-				names = append(names, one.name)
-				continue
+			var known []string
+			if !process.isOwn {
+				known = process.cassettes()
 			}
-			return nil, nil, fmt.Errorf("there is no cassette %s; record it by running the test with TAPEDECK_MODE=once", one.file)
+			if !contains(known, one.name) {
+				return nil, nil, missing(one, process, known)
+			}
+			names = append(names, one.name)
+			continue
 		}
 		// A file that is sent is in no folder, as its body files are beside it.
 		if _, isThere := files[one.plain+".yaml"]; isThere || records && one.plain == names[0] {
@@ -85,18 +91,70 @@ func filesToSend(cassettes []cassette, process *process, records bool) ([]string
 	return names, files, nil
 }
 
-// has reports whether a deck that runs elsewhere has a cassette in its own folder.
-func (p *process) has(name string) bool {
+func missing(one cassette, process *process, known []string) error {
+	text := "there is no cassette " + shown(one.file)
+	if !process.isOwn {
+		text += fmt.Sprintf(", and the deck at %s has no %q", process.control.url, one.name)
+	}
+	remedy := "record it by running the test with TAPEDECK_MODE=once"
+	if isCI() {
+		remedy = "record it on your own machine and commit it"
+	}
+	if near := one.nearest(known); near != "" {
+		return fmt.Errorf("%s; did you mean %q? If not, %s", text, near, remedy)
+	}
+	return fmt.Errorf("%s; %s", text, remedy)
+}
+
+// nearest returns the cassette in the same folder, or of the deck, whose name is most like that of a missing one.
+func (c cassette) nearest(known []string) string {
+	if !c.isNamed {
+		return ""
+	}
+	names := known
+	beside, _ := os.ReadDir(filepath.Dir(c.file))
+	for _, entry := range beside {
+		if yamlEnding.MatchString(entry.Name()) {
+			names = append(names, findCassette(filepath.Join(filepath.Dir(c.name), entry.Name()), c.folder).name)
+		}
+	}
+	near, least := "", len(c.name)/3
+	for _, name := range names {
+		if steps := distance(c.name, name); steps <= least {
+			near, least = name, steps-1
+		}
+	}
+	return near
+}
+
+// shown returns a path from the working directory, where it is below that.
+func shown(place string) string {
+	if folder, err := os.Getwd(); err == nil {
+		return strings.TrimPrefix(place, folder+string(filepath.Separator))
+	}
+	return place
+}
+
+// cassettes returns the names of those that a deck which runs elsewhere has in its own folder.
+func (p *process) cassettes() []string {
 	var listed struct {
 		Cassettes []struct {
 			Name string `json:"name"`
 		} `json:"cassettes"`
 	}
 	if p.control.ask("GET", "/v1/cassettes", nil, &listed) != nil {
-		return false
+		return nil
 	}
+	var names []string
 	for _, one := range listed.Cassettes {
-		if one.Name == name {
+		names = append(names, one.Name)
+	}
+	return names
+}
+
+func contains(names []string, name string) bool {
+	for _, one := range names {
+		if one == name {
 			return true
 		}
 	}

@@ -3,10 +3,12 @@ package tapedeck
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"syscall"
 )
 
 // control is a client of a deck's control API: JSON over HTTP, past every proxy.
@@ -18,16 +20,6 @@ type control struct {
 
 func newControl(url, token string) *control {
 	return &control{strings.TrimRight(url, "/"), token, &http.Client{Transport: &http.Transport{}}}
-}
-
-// problem is an RFC 9457 problem document.
-type problem struct {
-	Title  string `json:"title"`
-	Detail string `json:"detail"`
-	Errors []struct {
-		Pointer string `json:"pointer"`
-		Detail  string `json:"detail"`
-	} `json:"errors"`
 }
 
 // ask sends body as JSON, unless it is nil, and decodes the answer into result, unless that is nil.
@@ -63,27 +55,34 @@ func (c *control) text(method, path string, body any) ([]byte, error) {
 	}
 	response, err := c.client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("the deck at %s does not answer: %w", c.url, err)
+		return nil, fmt.Errorf("the deck at %s does not answer: %w", c.url, reason(err))
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
-		return nil, fmt.Errorf("the deck at %s broke off its answer: %w", c.url, err)
+		return nil, fmt.Errorf("the deck at %s does not answer: %w", c.url, reason(err))
 	}
 	if response.StatusCode < 400 {
 		return text, nil
 	}
-	var problem problem
+	var problem struct {
+		Detail string `json:"detail"`
+	}
 	_ = json.Unmarshal(text, &problem)
-	message := problem.Detail
-	if message == "" {
-		message = problem.Title
+	switch {
+	case response.StatusCode == http.StatusUnauthorized:
+		return nil, fmt.Errorf("the deck at %s requires its token: set TAPEDECK_TOKEN", c.url)
+	case problem.Detail == "":
+		return nil, fmt.Errorf("the deck at %s answers with status %d and no reason", c.url, response.StatusCode)
 	}
-	if message == "" {
-		message = "the deck answered " + response.Status
+	return nil, errors.New(problem.Detail)
+}
+
+// reason returns the system's error in an error of the client, which begins with the call.
+func reason(err error) error {
+	var number syscall.Errno
+	if errors.As(err, &number) {
+		return number
 	}
-	for _, part := range problem.Errors {
-		message += fmt.Sprintf("\n  %s: %s", part.Pointer, part.Detail)
-	}
-	return nil, fmt.Errorf("%s", message)
+	return err
 }

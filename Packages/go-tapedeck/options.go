@@ -63,6 +63,9 @@ func RequireUse() Option { return func(c *config) { c.requiresUse = true } }
 // Binary is the path of the tapedeck program. It goes before TAPEDECK_BIN and TAPEDECK_URL.
 func Binary(path string) Option { return func(c *config) { c.binary = path } }
 
+// playsNothing reports whether the session has no cassette.
+func (c *config) playsNothing() bool { return c.namesCassettes && len(c.cassettes) == 0 }
+
 // resolveMode takes the mode from the environment, unless there is an option for it.
 func (c *config) resolveMode() error {
 	source := "tapedeck.Mode"
@@ -92,7 +95,9 @@ func (c *config) files(test string) ([]cassette, error) {
 	}
 	var files []cassette
 	for _, name := range names {
-		files = append(files, findCassette(name, folder))
+		file := findCassette(name, folder)
+		file.isNamed = c.namesCassettes
+		files = append(files, file)
 	}
 	return files, nil
 }
@@ -108,7 +113,7 @@ func (c *config) deckMode(files []cassette) (string, error) {
 			return file.exists
 		}
 		process, err := processFor(c.binary, "")
-		return err == nil && process.has(file.name)
+		return err == nil && contains(process.cassettes(), file.name)
 	}
 	// Asked in every mode that records, so that it is noted for the tests of the mode once.
 	wasMissing, err := lacked(c.place(file), exists)
@@ -117,7 +122,7 @@ func (c *config) deckMode(files []cassette) (string, error) {
 	}
 	if isCI() {
 		return "", fmt.Errorf("nothing is recorded where CI is set, and in the mode %q this test would record %s: record on your "+
-			"own machine, commit the cassette, and have CI play it", c.mode, file.file)
+			"own machine, commit the cassette, and have CI play it", c.mode, shown(file.file))
 	}
 	return deckModes[c.mode], nil
 }

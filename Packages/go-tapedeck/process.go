@@ -62,13 +62,20 @@ func processFor(binary, folder string) (*process, error) {
 	}
 	openingsMutex.Unlock()
 	found.once.Do(func() {
-		if url != "" {
+		if url != "" && !isHTTP(url) {
+			found.err = fmt.Errorf("%q names no deck: write a URL such as http://127.0.0.1:4748", url)
+		} else if url != "" {
 			found.process, found.err = open(newControl(url, os.Getenv("TAPEDECK_TOKEN")), false, os.Getenv("TAPEDECK_PROXY"))
 		} else {
 			found.process, found.err = start(binary, folder)
 		}
 	})
 	return found.process, found.err
+}
+
+func isHTTP(text string) bool {
+	parsed, err := url.Parse(text)
+	return err == nil && parsed.Scheme == "http" && parsed.Host != ""
 }
 
 func open(control *control, isOwn bool, proxy string) (*process, error) {
@@ -121,7 +128,11 @@ func open(control *control, isOwn bool, proxy string) (*process, error) {
 func start(binary, folder string) (*process, error) {
 	path, err := exec.LookPath(binary)
 	if err != nil {
-		return nil, fmt.Errorf("no deck: %w; name the program with TAPEDECK_BIN or tapedeck.Binary, or a running deck with TAPEDECK_URL", err)
+		what := "there is no program " + binary
+		if binary == "tapedeck" {
+			what = "there is no `tapedeck` on the path"
+		}
+		return nil, fmt.Errorf("no deck: %s; name one with TAPEDECK_BIN or tapedeck.Binary, or a running deck with TAPEDECK_URL", what)
 	}
 	random := make([]byte, 16)
 	if _, err := rand.Read(random); err != nil {
@@ -154,12 +165,16 @@ func start(binary, folder string) (*process, error) {
 		return nil, err
 	}
 	if err := command.Start(); err != nil {
-		return nil, fmt.Errorf("the deck cannot be started: %w", err)
+		return nil, fmt.Errorf("the deck cannot be started: %s: %w", path, reason(err))
 	}
 	line, err := bufio.NewReader(output).ReadString('\n')
 	if err != nil {
 		_ = command.Wait()
-		return nil, fmt.Errorf("the deck cannot be started: %s serve said:\n%s", path, log)
+		said := log.String()
+		if said == "" {
+			said = "nothing"
+		}
+		return nil, fmt.Errorf("the deck cannot be started: %s serve said:\n%s", path, said)
 	}
 	deck, err := open(newControl(strings.TrimSpace(line), token), true, "")
 	if err != nil {

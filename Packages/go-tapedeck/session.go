@@ -11,7 +11,7 @@ const (
 	pageSize = 100
 	// unmatchedLimit is the maximum number of unmatched requests that a test reports one by one.
 	unmatchedLimit = 10
-	// seenLimit is the maximum number of requests that a failed expectation lists.
+	// seenLimit is the maximum number of requests that a failure lists.
 	seenLimit = 20
 	// missLimit is the maximum number of near misses shown for one request.
 	missLimit = 3
@@ -22,6 +22,8 @@ type session struct {
 	control *control
 	ID      string `json:"id"`
 	Token   string `json:"token"`
+	Name    string `json:"name"`
+	Seed    uint64 `json:"seed"`
 }
 
 func (s *session) ask(method, path string, body, result any) error {
@@ -91,14 +93,25 @@ func (r Request) mismatch() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "nothing on tape answers %s: %s", r.line(), r.Unmatched.Message)
 	for _, near := range r.Unmatched.Nearest[:min(missLimit, len(r.Unmatched.Nearest))] {
-		fmt.Fprintf(&text, "\n    near is %q of %s", near.Set, near.Cassette)
+		fmt.Fprintf(&text, "\n  near is %q of %s", near.Set, near.Cassette)
 		for _, part := range near.Parts {
 			if !part.IsMet {
-				fmt.Fprintf(&text, "\n      %s: wanted %s, came %s", part.Name, part.Wanted, part.Came)
+				text.WriteString("\n    " + difference(part.Name, part.Wanted, part.Came))
 			}
 		}
 	}
 	return text.String()
+}
+
+// difference returns a difference in the words in which the deck names those of the nearest set.
+func difference(name, wanted, came string) string {
+	switch came {
+	case "(none)":
+		return name + " is missing, the tape has " + wanted
+	case wanted:
+		return name + " is " + came + ", the tape has another value"
+	}
+	return name + " is " + came + ", the tape has " + wanted
 }
 
 // requests returns the requests so far that match, oldest first; all of them for a nil shape.
@@ -186,7 +199,7 @@ func (r report) issues(records, requiresUse bool) []string {
 	return issues
 }
 
-// list shows requests below a failed expectation.
+// list shows the requests of a test that failed.
 func list(seen []Request) string {
 	if len(seen) == 0 {
 		return "\n  no request came at all"

@@ -38,6 +38,8 @@ type Deck struct {
 	expectations []expectation
 }
 
+const toHaveACassette = "the test plays no cassette: name one, or leave out Cassettes(), and record it with TAPEDECK_MODE=once"
+
 type expectation struct {
 	matcher any
 	shape   Shape
@@ -46,8 +48,9 @@ type expectation struct {
 	place   string
 }
 
-// New makes a session that ends with the test. Unless [Cassettes] says another, its cassette is named after the test. The test fails at once if there is no deck, no such cassette or no such
-// variant, and at its end for unmatched requests, expectations that are not met and recordings that cannot be saved.
+// New makes a session that ends with the test. Unless [Cassettes] says another, its cassette is named after the test. The
+// test fails at once if there is no deck, no such cassette or no such variant, and at its end for unmatched requests,
+// expectations that are not met and recordings that cannot be saved.
 func New(t testing.TB, options ...Option) *Deck {
 	t.Helper()
 	deck, err := openDeck(t, options)
@@ -146,13 +149,21 @@ func (d *Deck) BaseURL(origin string) string {
 // Select plays a variant of a response set from now on, its takes from the first.
 func (d *Deck) Select(set, variant string) {
 	d.t.Helper()
-	d.must(d.session.ask("PUT", "/selections/"+url.PathEscape(set), map[string]any{"variant": variant}, nil))
+	d.must(d.choose("/selections/"+url.PathEscape(set), map[string]any{"variant": variant}))
 }
 
 // Apply applies a profile.
 func (d *Deck) Apply(profile string) {
 	d.t.Helper()
-	d.must(d.session.ask("PUT", "/profiles/"+url.PathEscape(profile), map[string]any{}, nil))
+	d.must(d.choose("/profiles/"+url.PathEscape(profile), map[string]any{}))
+}
+
+func (d *Deck) choose(path string, body any) error {
+	err := d.session.ask("PUT", path, body, nil)
+	if err != nil && d.config.playsNothing() {
+		return fmt.Errorf("%w; %s", err, toHaveACassette)
+	}
+	return err
 }
 
 // SetState changes the session's state; nil removes a key.
@@ -242,9 +253,18 @@ func (d *Deck) must(err error) {
 // end ends the session, and reports all that is wrong with it.
 func (d *Deck) end() {
 	d.t.Helper()
-	issues, err := d.issues()
+	seen, err := d.session.requests(nil)
+	var issues []string
+	if err == nil {
+		issues, err = d.issues(seen)
+	}
 	if err == nil {
 		issues, err = d.session.shown(issues)
+	}
+	var traffic []string
+	if err == nil && (len(issues) > 0 || d.t.Failed()) {
+		text := fmt.Sprintf("session %s, %s, seed %d%s", d.session.Name, d.config.mode, d.session.Seed, list(seen))
+		traffic, err = d.session.shown([]string{text})
 	}
 	if err != nil {
 		issues = []string{fmt.Sprintf("the deck cannot say what was asked: %v", err)}
@@ -264,14 +284,9 @@ func (d *Deck) end() {
 	for _, issue := range issues {
 		d.t.Errorf("tapedeck: %s", issue)
 	}
-}
-
-// shown returns a path from the working directory, where it is below that.
-func shown(place string) string {
-	if folder, err := os.Getwd(); err == nil {
-		return strings.TrimPrefix(place, folder+string(filepath.Separator))
+	for _, text := range traffic {
+		d.t.Logf("tapedeck: %s", text)
 	}
-	return place
 }
 
 // told has what was said of recordings.
@@ -290,11 +305,7 @@ func (d *Deck) tell(lines []string) {
 	}
 }
 
-func (d *Deck) issues() ([]string, error) {
-	seen, err := d.session.requests(nil)
-	if err != nil {
-		return nil, err
-	}
+func (d *Deck) issues(seen []Request) ([]string, error) {
 	var issues []string
 	for _, one := range d.expectations {
 		found, err := d.session.requests(one.shape)
@@ -304,12 +315,15 @@ func (d *Deck) issues() ([]string, error) {
 		if len(found) == one.exactly || one.exactly < 0 && len(found) > 0 {
 			continue
 		}
-		wanted := "at least 1 request"
-		if one.exactly >= 0 {
-			wanted = requests(one.exactly)
+		wanted := "exactly " + requests(one.exactly)
+		switch {
+		case one.exactly < 0:
+			wanted = "at least 1 request"
+		case one.exactly == 0:
+			wanted = "no request"
 		}
 		issues = append(issues, fmt.Sprintf(
-			"expected %s to match %s, and saw %d (%s)%s", wanted, textOf(one.matcher), len(found), one.place, list(seen)))
+			"expected %s to match %s, and saw %d (%s)", wanted, textOf(one.matcher), len(found), one.place))
 	}
 	if d.config.allowsUnmatched {
 		return issues, nil
@@ -328,8 +342,8 @@ func (d *Deck) issues() ([]string, error) {
 	}
 	if unmatched > 0 {
 		remedy := "to record what is missing, run the test with TAPEDECK_MODE=new"
-		if d.config.namesCassettes && len(d.config.cassettes) == 0 {
-			remedy = "the test has no cassette: name one, or leave out Cassettes(), and record with TAPEDECK_MODE=once"
+		if d.config.playsNothing() {
+			remedy = toHaveACassette
 		}
 		issues[len(issues)-1] += "\n  " + remedy
 	}

@@ -161,8 +161,16 @@ func TestFailures(t *testing.T) {
 		"--- FAIL: TestUnmatched", "--- FAIL: TestExpectation", "--- FAIL: TestNoCassette", "--- FAIL: TestNoVariant",
 		"failing_test.go:13: tapedeck: nothing on tape answers GET https://api.github.example/users/nobody",
 		`near is "user" of github`,
-		"expected 2 requests to match GET /users/octocat, and saw 1 (failing_test.go:21)",
-		"record it by running the test with TAPEDECK_MODE=once",
+		"method is GET, the tape has POST\n",
+		"path is /users/nobody, the tape has /users/octocat\n",
+		"tapedeck: session testdata/failing.TestUnmatched, replay, seed ",
+		"1  GET https://api.github.example/users/nobody → 501 unmatched",
+		"expected exactly 2 requests to match GET /users/octocat, and saw 1 (failing_test.go:21)",
+		"no request came at all",
+		"cassettes/none.yaml; record it by running the test with TAPEDECK_MODE=once",
+		"cassettes/githup.yaml; did you mean \"github\"? If not, record it by running the test with TAPEDECK_MODE=once",
+		"the test plays no cassette: name one, or leave out Cassettes(), and record it with TAPEDECK_MODE=once\n",
+		"there is no response set \"user\"; the test plays no cassette: name one, or leave out Cassettes(), and record it",
 		"to record what is missing, run the test with TAPEDECK_MODE=new",
 		"cassettes/TestNamesNone-0a8fe79e.yaml; record it by running the test with TAPEDECK_MODE=once",
 		"tapedeck.Mode is \"append\"; it must be one of replay, once, new, all; did you mean \"new\"?",
@@ -173,5 +181,30 @@ func TestFailures(t *testing.T) {
 	}
 	if strings.Contains(text, "FAIL: TestBeside") {
 		t.Errorf("a test that did nothing wrong failed:\n%s", text)
+	}
+}
+
+func TestAMissingCassetteOfADeckThatRunsAlready(t *testing.T) {
+	program := os.Getenv("TAPEDECK_BIN")
+	if program == "" {
+		program = "tapedeck"
+	}
+	folder := t.TempDir()
+	text, err := os.ReadFile("testdata/cassettes/github.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "tape.yaml"), text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(program, "serve", "--no-project", "--port", "0", "--control-port", "0", "--cassettes", folder, "--",
+		"go", "test", "-count=1", "-run=TestNoCassette$", "./testdata/failing")
+	command.Env = append(os.Environ(), "CI=", "TAPEDECK_MODE=", "TAPEDECK_BIN=")
+	output, err := command.Output()
+	said := string(output)
+	if err == nil || !strings.Contains(said, "cassettes/none.yaml, and the deck at http://127.0.0.1:") ||
+		!strings.Contains(said, " has no \"none\"; record it by running the test with TAPEDECK_MODE=once") ||
+		strings.Contains(said, folder) {
+		t.Errorf("%v:\n%s", err, said)
 	}
 }

@@ -1,7 +1,6 @@
 'use strict';
 
 const http = require('node:http');
-const https = require('node:https');
 const { getSystemErrorMap } = require('node:util');
 const { TapedeckError, ControlError } = require('./errors.cjs');
 const { DIRECT } = require('./routing.cjs');
@@ -16,12 +15,14 @@ class ControlClient {
     try {
       this.base = new URL(url);
     } catch {
-      throw new TapedeckError(`${url} is no URL of a control API; one is such as http://127.0.0.1:4748`);
+      // Told below.
+    }
+    if (this.base?.protocol !== 'http:') {
+      throw new TapedeckError(`"${url}" names no deck: write a URL such as http://127.0.0.1:4748`);
     }
     this.url = url.replace(/\/+$/, '');
     this.token = token;
-    this.library = this.base.protocol === 'https:' ? https : http;
-    this.agent = new this.library.Agent({ keepAlive: true });
+    this.agent = new http.Agent({ keepAlive: true });
     this.agent[DIRECT] = true;
   }
 
@@ -58,7 +59,7 @@ class ControlClient {
     return new Promise((resolve, reject) => {
       const failed = (error) =>
         reject(new TapedeckError(`the deck at ${this.url} does not answer: ${reasonOf(error)}`));
-      const request = this.library.request(
+      const request = http.request(
         `${this.url}${path}`,
         { method, headers, agent: this.agent },
         (response) => {

@@ -23,12 +23,24 @@ func TestExpectation(t *testing.T) {
 
 func TestNoCassette(t *testing.T) { tapedeck.New(t, tapedeck.Cassettes("none"), folder) }
 
+func TestNearCassette(t *testing.T) { tapedeck.New(t, tapedeck.Cassettes("githup"), folder) }
+
 func TestNamesNone(t *testing.T) { tapedeck.New(t, folder) }
 
 func TestNoMode(t *testing.T) { tapedeck.New(t, folder, tapedeck.Mode("append")) }
 
 func TestNoVariant(t *testing.T) {
 	tapedeck.New(t, tapedeck.Cassettes("github"), folder, tapedeck.Select("user", "none"))
+}
+
+func TestNoCassettes(t *testing.T) {
+	deck := tapedeck.New(t, tapedeck.Cassettes())
+	get(t, deck, "https://api.github.example/users/octocat")
+	deck.Select("user", "gone")
+}
+
+func TestNotCalled(t *testing.T) {
+	tapedeck.New(t, tapedeck.Cassettes("github"), folder).Expect("POST /login", 1)
 }
 
 func TestBeside(t *testing.T) {
