@@ -168,15 +168,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     if options.variants is None:
         return
-    cases: list[dict[str, str]] = []
-    failure: object = None
     try:
         cases = _cases(options, node)
     except TapedeckError as error:
-        failure = error
-    if failure is not None:
-        # Outside of the handler, as pytest prints the error that is being handled, too.
-        pytest.fail(f"{_place(node)}: {failure}", pytrace=False)
+        raise _failure(node, error) from None
     metafunc.parametrize(
         _selections.__name__,
         [pytest.param(case, id="-".join(case.values())) for case in cases],
@@ -221,15 +216,10 @@ def _session(request: pytest.FixtureRequest, _selections: Mapping[str, str]) -> 
 def tapedeck(request: pytest.FixtureRequest, _selections: Mapping[str, str]) -> Iterator[Tapedeck]:
     """The session of this test: requests of the process are led to it, and nothing else, while the test runs."""
     node = request.node
-    deck: Optional[Tapedeck] = None
-    failure: object = None
     try:
         deck = _open(node, _selections)
     except TapedeckError as error:
-        failure = error
-    if deck is None:
-        # Outside of the handler, as pytest prints the error that is being handled, too.
-        pytest.fail(f"{_place(node)}: {failure}", pytrace=False)
+        raise _failure(node, error) from None
     node.stash[_CASE] = TestCase(deck, node)
     guard = request.config.stash.get(_GUARD, None)
     with guard.paused() if guard else contextlib.nullcontext(), routed(deck._route):
@@ -252,6 +242,10 @@ def _open(node: pytest.Item, selections: Mapping[str, str]) -> Tapedeck:
 def _recorded(file: CassetteFile, decks: Decks) -> str:
     """The cassette that a test records, as reports call it."""
     return decks.place(file.path, file.name) if decks.is_running else decks.shown(file.path)
+
+
+def _failure(node: pytest.Item, error: TapedeckError) -> BaseException:
+    return pytest.fail.Exception(f"{_place(node)}: {error}", pytrace=False)
 
 
 def _place(node: pytest.Item) -> str:

@@ -133,11 +133,7 @@ class Tapedeck:
         except TapedeckError as error:
             if self._options.is_marked:
                 raise
-            message = f"{error}; {TO_HAVE_A_CASSETTE}"
-            problem = error.problem
-        else:
-            return
-        raise TapedeckError(message, problem)
+            raise TapedeckError(f"{error}; {TO_HAVE_A_CASSETTE}", error.problem) from None
 
     def revert_profile(self, name: str) -> None:
         """Takes a profile back."""
