@@ -53,6 +53,9 @@ END
 FILE("TapedeckControlServer/Page/maker.js")
 #embed "../TapedeckControlServer/Page/maker.js"
 END
+FILE("TapedeckControlServer/Page/names.js")
+#embed "../TapedeckControlServer/Page/names.js"
+END
 FILE("TapedeckControlServer/Page/newsession.js")
 #embed "../TapedeckControlServer/Page/newsession.js"
 END

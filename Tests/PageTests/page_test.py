@@ -323,7 +323,7 @@ class PageTest(PageCase):
         deck = self.start("--port", str(ports[0]), "--control-port", str(ports[1]))
         self.assertEqual(deck.get(f"{GREETING}?who=ada")[0], 501)
         expect(page.locator("#traffic-count")).to_have_text("1 request", timeout=15_000)
-        expect(page.locator(".row[data-kind=unmatched]")).to_contain_text("unmatched")
+        expect(page.locator(".row[data-kind=unmatched]")).to_contain_text("query who is ada")
 
     # The page as such
 

@@ -2,6 +2,7 @@
 
 import { call, Refresher, sessionPath } from "./api.js";
 import { attempt, byId, count, element, moveWithArrows, setText } from "./dom.js";
+import { breakable, partsOfName } from "./names.js";
 import { variantButton } from "./variants.js";
 
 // A person reads no more than this; the search finds the others.
@@ -154,21 +155,20 @@ export class Sets {
   #fill(node, set, key) {
     // Keyboard users stay on the button they pressed although it is another now.
     const focused = node.contains(document.activeElement) ? document.activeElement.dataset.name : undefined;
-    const request = [set.request, ...set.conditions].join(" ");
+    const { title, request, whole } = texts(set);
     node.replaceChildren(
-      element("h3", {}, set.name),
-      element("p", { class: "request", title: request }, element("code", {}, shortened(set)), this.#conditions(set)),
+      element(
+        "div",
+        { class: "names" },
+        element("h3", { title: set.name, "aria-label": set.name }, ...breakable(title)),
+        request !== "" && element("p", { class: "request", title: whole }, element("code", {}, ...breakable(request))),
+      ),
       element("p", { class: "asked" }),
       this.#variants(set, key),
     );
     if (focused === undefined) return;
     const buttons = [...node.querySelectorAll("button")];
     (buttons.find((button) => button.dataset.name === focused) ?? buttons[0])?.focus();
-  }
-
-  #conditions(set) {
-    if (set.conditions.length === 0) return null;
-    return element("span", { class: "conditions" }, ` ${set.conditions.join(", ")}`);
   }
 
   #variants(set, key) {
@@ -232,8 +232,14 @@ function groupOf(set) {
   return `${set.isAdded ? "added to this session" : set.cassette} · ${host}`;
 }
 
-/** The request of a set without the host, which its group has. */
-const shortened = (set) => set.request.replace(/\w+:\/\/[^/?#\s]+(?=\/)/, "");
+/** The name of a set, and what its request says besides: neither has the host, which its group has; and `whole`. */
+function texts(set) {
+  const [, method, url] = /^(\S+) (.*)$/s.exec(set.request) ?? ["", "", set.request];
+  const { title, more } = partsOfName(set.name, method, url);
+  const line = title.startsWith(`${method} `) ? more : `${method} ${more}`.trim();
+  const join = (text) => [text, ...set.conditions].filter(Boolean).join(", ");
+  return { title, request: join(line), whole: join(set.request) };
+}
 
 const headings = new Map();
 

@@ -2,7 +2,8 @@
 
 import { size as sizeText } from "./bodies.js";
 import { byId, count, element, setText } from "./dom.js";
-import { answerText, duration, isUnderWay, kind, statusText, timeOfDay } from "./words.js";
+import { partsOf, pathPieces, setPieces } from "./names.js";
+import { answerPieces, answerText, duration, isUnderWay, kind, statusText, timeOfDay } from "./words.js";
 
 // As many as a journal holds, and some more, so that dropping the oldest is rare.
 const kept = 5_000;
@@ -11,9 +12,6 @@ const slack = 500;
 const margin = 6;
 
 const columns = ["time", "method", "status", "url", "answer", "type", "size", "took"];
-// Told apart because the first two are mostly the same all the way down. Any text matches.
-const urlParts = ["scheme", "host", "path"];
-const urlPattern = /^(\w+:\/\/)?([^/?]*)(.*)$/s;
 
 export class Traffic {
   #entries = [];
@@ -66,6 +64,7 @@ export class Traffic {
   put(entry) {
     const known = this.#places.get(entry.number);
     entry.text = haystack(entry);
+    entry.parts = partsOf(entry.shownURL ?? entry.url);
     if (known !== undefined) Object.assign(known, entry);
     else this.#insert(entry);
     this.#draw();
@@ -195,9 +194,18 @@ export class Traffic {
     const top = Math.floor(this.#viewport.scrollTop / this.#rowHeight) - margin;
     const first = Math.max(0, Math.min(top, total - size));
     this.#makeRows(size);
+    const origin = this.#commonOrigin();
+    setText(byId("traffic-origin"), origin ?? "");
     // A row keeps its place in the list as long as it is visible: scrolling by one line changes one row.
-    for (let index = first; index < first + size; index += 1) this.#fill(this.#rows[index % size], index);
+    for (let index = first; index < first + size; index += 1) this.#fill(this.#rows[index % size], index, origin);
     this.#describe(total);
+  }
+
+  /** The origin of most requests that are shown, if there is one: it is said above them and not in their rows. */
+  #commonOrigin() {
+    const counts = new Map();
+    for (const { parts } of this.#shown) counts.set(parts.origin, (counts.get(parts.origin) ?? 0) + 1);
+    return [...counts].find(([, times]) => times > this.#shown.length / 2)?.[0];
   }
 
   #makeRows(size) {
@@ -205,13 +213,12 @@ export class Traffic {
     while (this.#rows.length < size) {
       const cells = Object.fromEntries(columns.map((name) => [name, element("span", { class: name })]));
       const node = element("div", { class: "row", role: "option" }, ...Object.values(cells));
-      for (const name of urlParts) cells[name] = cells.url.appendChild(element("span", { class: name }));
       this.#rows.push({ node, cells });
       this.#space.append(node);
     }
   }
 
-  #fill({ node, cells }, index) {
+  #fill({ node, cells }, index, commonOrigin) {
     const entry = this.#shown[index];
     node.style.transform = `translateY(${index * this.#rowHeight}px)`;
     node.id = `request-${entry.number}`;
@@ -220,14 +227,17 @@ export class Traffic {
     node.setAttribute("aria-selected", String(entry.number === this.#chosen));
     node.setAttribute("aria-posinset", index + 1);
     node.setAttribute("aria-setsize", this.#shown.length);
-    const [, scheme, host, path] = urlPattern.exec(entry.shownURL ?? entry.url);
+    const { origin, path } = entry.parts;
+    const answer = answerText(entry);
+    node.setAttribute("aria-label", `${entry.method} ${origin}${path}, ${statusText(entry)}, ${answer}`);
+    cells.url.title = origin + path;
+    cells.answer.title = answer;
     setText(cells.time, timeOfDay(entry.time));
     setText(cells.method, entry.method);
     setText(cells.status, statusText(entry));
-    setText(cells.scheme, scheme);
-    setText(cells.host, host);
-    setText(cells.path, path);
-    setText(cells.answer, answerText(entry));
+    const host = origin === commonOrigin ? [] : [{ text: origin, kind: "host" }];
+    setPieces(cells.url, [...host, ...pathPieces(path)]);
+    setPieces(cells.answer, answerPieces(entry));
     setText(cells.type, typeText(entry.mediaType));
     setText(cells.size, entry.responseBytes > 0 ? sizeText(entry.responseBytes) : "");
     setText(cells.took, isUnderWay(entry) ? "…" : duration(entry.milliseconds));

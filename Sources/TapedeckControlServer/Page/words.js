@@ -1,5 +1,7 @@
 // An entry of the journal in words.
 
+import { partsOfName } from "./names.js";
+
 /** The outcome, or `fault` where what was played is one. */
 export const kind = (entry) => (entry.fault !== undefined && entry.outcome === "played" ? "fault" : entry.outcome);
 
@@ -11,12 +13,35 @@ export const statusText = (entry) =>
 
 /** What answered, in one line. */
 export function answerText(entry) {
-  const parts = [entry.fault];
-  if (entry.played !== undefined) parts.push(entry.played.set, entry.played.variant);
-  else parts.push(outcomeText(entry.outcome), entry.reason ?? entry.unmatched?.message);
-  if (entry.ending !== undefined && entry.ending !== "complete" && entry.fault === undefined) parts.push(entry.ending);
-  return parts.filter(Boolean).join(" · ");
+  const { played } = entry;
+  const what = played === undefined ? [entry.reason ?? entry.unmatched?.message] : [played.set, played.variant];
+  return [entry.fault, played === undefined && outcomeText(entry.outcome), ...what, cutText(entry)].filter(Boolean).join(" · ");
 }
+
+/** What answered in pieces, without what the method, the status and the URL beside it say. */
+export function answerPieces(entry) {
+  const { played, unmatched } = entry;
+  if (unmatched !== undefined) return [{ text: differencesText(unmatched) }];
+  const own = played && partsOfName(played.set, entry.method, entry.shownURL ?? entry.url).own;
+  const outcome = played?.variant ?? outcomeText(entry.outcome);
+  const pieces = [
+    { text: entry.fault, kind: "firm" },
+    { text: own },
+    { text: outcome, kind: "firm" },
+    { text: entry.reason },
+    { text: cutText(entry), kind: "firm" },
+  ].filter(({ text }) => text);
+  return pieces.map(({ text, kind }, index) => ({ text: index > 0 ? ` · ${text}` : text, kind }));
+}
+
+/** What the nearest set has otherwise; the reason if there is none. */
+function differencesText({ nearest, message }) {
+  const differing = (nearest[0]?.parts ?? []).filter((part) => !part.isMet);
+  return differing.map(({ name, came, wanted }) => `${name} is ${came}, the tape has ${wanted}`).join("; ") || message;
+}
+
+/** How its answer ended, if that is not as it should. */
+const cutText = ({ ending, fault }) => (fault === undefined && ending !== "complete" ? ending : undefined);
 
 export function outcomeText(outcome) {
   const words = { pending: "under way", recorded: "live, recorded", passedThrough: "live" };
