@@ -29,6 +29,9 @@ END
 FILE("TapedeckControlServer/Page/bodies.js")
 #embed "../TapedeckControlServer/Page/bodies.js"
 END
+FILE("TapedeckControlServer/Page/bodyview.js")
+#embed "../TapedeckControlServer/Page/bodyview.js"
+END
 FILE("TapedeckControlServer/Page/connect.js")
 #embed "../TapedeckControlServer/Page/connect.js"
 END
@@ -52,6 +55,9 @@ FILE("TapedeckControlServer/Page/icon.svg")
 END
 FILE("TapedeckControlServer/Page/maker.js")
 #embed "../TapedeckControlServer/Page/maker.js"
+END
+FILE("TapedeckControlServer/Page/markup.js")
+#embed "../TapedeckControlServer/Page/markup.js"
 END
 FILE("TapedeckControlServer/Page/names.js")
 #embed "../TapedeckControlServer/Page/names.js"

@@ -114,7 +114,7 @@ class OnwardTest(PageCase):
 
     def test_the_response_comes_first_and_its_json_is_folded_without_a_change_to_its_numbers(self):
         _, page = self.open_on("/users/7")
-        expect(page.locator("#detail .message h3").first).to_have_text("Response")
+        expect(page.get_by_role("tab", name="Response")).to_have_attribute("aria-selected", "true")
         tree = page.locator("#detail .json")
         expect(tree.locator(".number")).to_have_text("12345678901234567890")
         expect(tree.locator(".key")).to_have_text(['"name"', '"big"', '"tags"', '"none"'])
@@ -190,16 +190,20 @@ class OnwardTest(PageCase):
     def test_a_request_leads_to_its_set(self):
         _, page = self.open_on("/users/7")
         page.get_by_role("tab", name="State").click()
+        page.get_by_role("tab", name="Next answer").click()
         page.get_by_role("button", name="Response set", exact=True).click()
         expect(page.locator(".set")).to_have_count(1)
         expect(page.locator(".set .variant[data-name=found]")).to_be_focused()
 
     def test_a_request_is_answered_with_another_variant_by_keys_alone(self):
         deck, page = self.open_on("/users/7")
-        page.locator("#detail .answers summary").focus()
+        page.get_by_role("tab", name="Response").focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
         expect(page.locator("#detail .variant[data-name=gone]")).to_be_visible()
         page.keyboard.press("Tab")
+        expect(page.locator("#detail .variant[data-name=found]")).to_be_focused()
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
         expect(page.locator("#detail .variant[data-name=gone]")).to_have_attribute("aria-pressed", "true")
@@ -257,6 +261,7 @@ class OnwardTest(PageCase):
         url = f"http://127.0.0.1:{self.start_origin()}/stock"
         self.assertEqual(deck.get(url, **{"X-Tapedeck-Session": key}), (200, '{"left": 3}'))
         page.locator("#request-1").click()
+        page.get_by_role("tab", name="Next answer").click()
         name = page.get_by_label("Name of the variant")
         name.fill("offline")
         page.get_by_role("button", name="Save as a variant").click()
@@ -486,6 +491,7 @@ class OnwardTest(PageCase):
 
     def test_an_answer_from_tape_is_saved_as_a_variant(self):
         deck, page = self.open_on("/users/7")
+        page.get_by_role("tab", name="Next answer").click()
         page.get_by_label("Name of the variant").fill("kept")
         page.get_by_role("button", name="Save as a variant").click()
         expect(page.locator(".toast")).to_contain_text("“kept”")
@@ -571,7 +577,7 @@ class OnwardTest(PageCase):
 
     # The page as such
 
-    def test_axe_finds_nothing_serious(self):
+    def test_axe_finds_nothing(self):
         deck = self.start("--profile", "nobody", cassette=CASSETTE)
         deck.get(HTTP + "/users/7")
         deck.get(HTTP + "/users/8")
@@ -586,20 +592,28 @@ class OnwardTest(PageCase):
                     def choose(number=number):
                         if page.get_by_role("tab", name="Traffic").is_visible():
                             page.get_by_role("tab", name="Traffic").click()
+                        # In a narrow window a request takes the place of the list.
+                        if page.get_by_role("button", name="Close").is_visible():
+                            page.get_by_role("button", name="Close").click()
                         page.locator(f"#request-{number}").click()
                         expect(page.locator("#detail .message")).to_have_count(2)
                     states[f"request {number}"] = choose
-                states["maker"] = lambda: page.get_by_role("button", name="Make another set…").click()
+                for part in ("Request", "Next answer", "About"):
+                    states[part] = lambda part=part: page.get_by_role("tab", name=part).click()
+                states["search in a body"] = lambda: (
+                    page.get_by_role("tab", name="Response").click(),
+                    page.get_by_label("Search in the response").fill("plain"),
+                )
+                states["maker"] = lambda: (
+                    page.get_by_role("tab", name="Next answer").click(),
+                    page.get_by_role("button", name="Make another set…").click(),
+                )
                 for name, reach in states.items():
                     reach()
                     found = Axe().run(page).response["violations"]
-                    serious = [
-                        (one["id"], [node["html"][:160] for node in one["nodes"]])
-                        for one in found
-                        if one["impact"] in ("serious", "critical")
-                    ]
                     with self.subTest(scheme=scheme, width=width, state=name):
-                        self.assertEqual(serious, [])
+                        texts = [(one["id"], [node["html"][:160] for node in one["nodes"]]) for one in found]
+                        self.assertEqual(texts, [])
 
     def test_nothing_of_it_is_wider_than_the_screen(self):
         for width in (390, 899, 900, 1280):
@@ -620,7 +634,7 @@ class OnwardTest(PageCase):
             page.get_by_role("tab", name="Traffic").click()
         page.locator("#request-1").click()
         expect(page.locator("#detail .json")).to_be_visible()
-        page.locator("#detail .answers summary").click()
+        page.get_by_role("tab", name="Next answer").click()
         expect(page.locator("#detail .variant").first).to_be_visible()
         return deck, page
 

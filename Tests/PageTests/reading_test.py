@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a person reads on the live page, in a real browser with the real program behind it: names of sets and URLs.
+"""What a person reads on the live page, in a real browser with the real program behind it: names, bodies, and the keys
+that lead to them.
 
     TAPEDECK=.build/debug/tapedeck venv/bin/python Tests/PageTests/reading_test.py
 
@@ -100,6 +101,100 @@ class ReadingTest(PageCase):
         deck, _, page = self.open_on_names()
         deck.get(f"{SHOP}/v1/orders?open=0")
         expect(page.locator(".row[data-kind=unmatched] .answer")).to_have_text("query open is 0, the tape has 1")
+
+    # Bodies
+
+    def open_on_body(self, one, **options):
+        """The page with one request, which is chosen."""
+        deck = self.start(cassette=cassette(one))
+        page = self.open_live(deck, **options)
+        deck.get(one["request"]["url"])
+        if page.get_by_role("tab", name="Traffic").is_visible():
+            page.get_by_role("tab", name="Traffic").click()
+        page.locator("#request-1").click()
+        expect(page.locator("#part-response .body")).to_be_visible()
+        return deck, page
+
+    def test_a_body_has_most_of_the_window_and_all_of_its_width_on_request(self):
+        items = json.dumps([{"id": number} for number in range(300)])
+        for width in (1280, 390):
+            _, page = self.open_on_body(recorded("/v1/items", items), width=width)
+            view = page.locator("#part-response .view")
+            with self.subTest(width=width):
+                self.assertGreater(view.bounding_box()["height"], 400)
+                # With all its headers open there is less, but never too little.
+                page.locator("#part-response .message > details > summary").click()
+                self.assertGreater(view.bounding_box()["height"], 150)
+            if width == 1280:
+                page.get_by_role("button", name="Whole window").press("Enter")
+                self.assertGreater(view.bounding_box()["height"], 500)
+                self.assertGreater(view.bounding_box()["width"], 1200)
+                expect(page.locator("#steering")).to_be_hidden()
+                page.keyboard.press("Escape")
+                expect(page.locator("#steering")).to_be_visible()
+                expect(page.locator("#detail")).to_be_visible()
+            self.assertEqual(page.complaints, [])
+
+    def test_xml_is_formatted_and_shown_as_sent(self):
+        sent = '<?xml version="1.0"?><feed n="1>0"><title>A &amp; b</title><item/><!-- c --><empty></empty></feed>'
+        _, page = self.open_on_body(recorded("/feed", sent, "application/atom+xml"))
+        view = page.locator("#part-response .view")
+        lines = ['<?xml version="1.0"?>', '<feed n="1>0">', "  <title>A &amp; b</title>", "  <item/>", "  <!-- c -->"]
+        self.assertEqual(view.inner_text().split("\n"), [*lines, "  <empty></empty>", "</feed>"])
+        page.get_by_role("button", name="as sent").click()
+        self.assertEqual(view.inner_text(), sent)
+
+    def test_html_is_formatted_and_is_never_a_document(self):
+        sent = (
+            "<!DOCTYPE html><html><body><script>if (1 < 2) window.ran = 1;\n  x</script><ul><li>one<li>two</ul>"
+            "<p>a<br>b</p><img src=/v1/health onerror='window.ran = 1'></body></html>"
+        )
+        deck, page = self.open_on_body(recorded("/", sent, "text/html"))
+        lines = ["<!DOCTYPE html>", "<html>", "  <body>", "    <script>if (1 < 2) window.ran = 1;", "  x</script>"]
+        lines += ["    <ul>", "      <li>", "        one", "      <li>", "        two", "    </ul>"]
+        lines += ["    <p>", "      a", "      <br>", "      b", "    </p>"]
+        lines += ["    <img src=/v1/health onerror='window.ran = 1'>", "  </body>", "</html>"]
+        self.assertEqual(page.locator("#part-response .view").inner_text().split("\n"), lines)
+        self.assertIsNone(page.evaluate("window.ran ?? null"))
+        self.assertEqual([url for url in page.requested if url.endswith("/v1/health")], [])
+
+    def test_a_body_is_searched_also_where_it_is_folded(self):
+        items = json.dumps([{"id": number, "name": f"Thing {number}"} for number in range(500)])
+        _, page = self.open_on_body(recorded("/v1/items", items))
+        view = page.locator("#part-response .view")
+        expect(view.locator(".json")).not_to_contain_text("Thing 450")
+        page.get_by_role("tab", name="Response").focus()
+        page.keyboard.press("/")
+        search = page.get_by_label("Search in the response")
+        expect(search).to_be_focused()
+        page.keyboard.type("tHING 45")
+        expect(view.locator("mark")).to_have_count(11)
+        expect(page.locator("#part-response .hits")).to_have_text("1 of 11")
+        page.keyboard.press("Enter")
+        expect(page.locator("#part-response .hits")).to_have_text("2 of 11")
+        expect(view.locator("mark.now")).to_be_in_viewport()
+        page.keyboard.press("Shift+Enter")
+        page.keyboard.press("ArrowUp")
+        expect(page.locator("#part-response .hits")).to_have_text("11 of 11")
+        page.keyboard.type("x")
+        expect(page.locator("#part-response .hits")).to_have_text("not found")
+        # The first Escape empties the search, the next one closes the request.
+        page.keyboard.press("Escape")
+        expect(view.locator(".json")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator("#detail")).to_be_hidden()
+        self.assertEqual(page.complaints, [])
+
+    def test_a_long_body_is_loaded_whole_and_searched_to_its_end(self):
+        text = "a line of it\n" * 20_000 + "the end"
+        _, page = self.open_on_body(recorded("/long", text, "text/plain"))
+        search = page.get_by_label("Search in the response")
+        search.fill("the end")
+        expect(page.locator("#part-response .hits")).to_have_text("not found")
+        page.get_by_role("button", name="show all of it").click()
+        search.fill("the end")
+        expect(page.locator("#part-response .hits")).to_have_text("1 of 1")
+        expect(page.locator("#part-response mark")).to_be_in_viewport()
 
 
 if __name__ == "__main__":

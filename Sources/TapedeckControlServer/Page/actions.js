@@ -7,9 +7,8 @@ import { variantButton } from "./variants.js";
 
 export class Actions {
   #session = null;
-  #isOpen = false;
-  #onSet;
   #maker;
+  #onSet;
 
   /**
    * @param maker Makes response sets.
@@ -22,30 +21,32 @@ export class Actions {
 
   open(session) {
     this.#session = session;
-    this.#isOpen = false;
     this.#maker.open(session);
   }
 
-  /** The elements of this entry. */
-  of(entry) {
-    const { played } = entry;
-    const make = () => this.#maker.make(entry);
-    const buttons = [
-      played !== undefined && element("button", { onclick: () => this.#onSet(played.set) }, "Response set"),
-      element("button", { onclick: make }, played === undefined ? "Make a response set…" : "Make another set…"),
-      element(
-        "span",
-        { class: "group", role: "group", "aria-label": "Copy" },
-        element("span", { class: "dim", "aria-hidden": "true" }, "Copy"),
-        element("button", { "aria-label": "Copy as curl", onclick: () => copy(curl(entry)) }, "curl"),
-        element("button", { "aria-label": "Copy URL", onclick: () => copy(entry.url) }, "URL"),
-        element("button", { "aria-label": "Copy as cassette YAML", onclick: () => this.#copyYAML(entry) }, "YAML"),
-      ),
+  /** The ways to have the entry as text for other places. */
+  copies(entry) {
+    return [
+      element("span", { class: "dim", "aria-hidden": "true" }, "Copy"),
+      element("button", { "aria-label": "Copy as curl", onclick: () => copy(curl(entry)) }, "curl"),
+      element("button", { "aria-label": "Copy URL", onclick: () => copy(entry.url) }, "URL"),
+      element("button", { "aria-label": "Copy as cassette YAML", onclick: () => this.#copyYAML(entry) }, "YAML"),
     ];
-    const bar = element("div", { class: "actions" }, ...buttons.filter(Boolean));
+  }
+
+  /** The button that makes a response set for requests like this one. */
+  maker(entry) {
+    const text = entry.played === undefined ? "Make a response set…" : "Make another set…";
+    return element("button", { onclick: () => this.#maker.make(entry) }, text);
+  }
+
+  /** What requests like this one may be answered with next. */
+  next(entry) {
+    const { played } = entry;
     const isAnswered = played !== undefined || ["recorded", "passedThrough"].includes(entry.outcome);
-    const more = [played !== undefined && this.#answers(played), isAnswered && this.#keep(entry)];
-    return [bar, ...more.filter(Boolean)];
+    const toSet = played && element("button", { onclick: () => this.#onSet(played.set) }, "Response set");
+    const buttons = element("p", { class: "actions" }, toSet, this.maker(entry));
+    return [played && this.#answers(played), buttons, isAnswered && this.#keep(entry)].filter(Boolean);
   }
 
   /** Saves the answer as a variant of the set that stands for the request, in its cassette. */
@@ -85,21 +86,16 @@ export class Actions {
   #answers(played) {
     const group = element("div", { class: "variants", role: "group", "aria-label": `Variants of ${played.set}` });
     moveWithArrows(group, "button", ["ArrowLeft"], ["ArrowRight"]);
-    const load = () => attempt(() => this.#fill(group, played));
-    const toggled = () => {
-      this.#isOpen = node.open;
-      if (node.open) load();
-    };
-    const summary = element("summary", {}, "Answer this with…");
-    const node = element("details", { class: "answers", open: this.#isOpen, ontoggle: toggled }, summary, group);
-    return node;
+    attempt(() => this.#fill(group, played));
+    return group;
   }
 
   async #fill(group, { set: name, cassette }) {
     const query = new URLSearchParams({ search: name, limit: 1_000 });
     const { sets } = await call(`${sessionPath(this.#session, "sets")}?${query}`);
     const named = sets.filter((set) => set.name === name);
-    const set = named.find((one) => one.cassette === cassette) ?? named[0];
+    // A set that was added under the name answers before the one on tape.
+    const set = named.find((one) => one.isAdded || one.cassette === cassette) ?? named[0];
     if (set === undefined) throw new Error(`The session no longer has the response set ${name}.`);
     const focused = group.contains(document.activeElement) ? document.activeElement.dataset.name : undefined;
     const pick = (variant) => attempt(async () => {

@@ -1,7 +1,8 @@
 // Bodies as a person can read them.
 
 import { count, element } from "./dom.js";
-import { foldable } from "./foldable.js";
+import { foldable, indentedJSON } from "./foldable.js";
+import { indentedMarkup } from "./markup.js";
 
 const hexShown = 1024;
 const hexWidth = 16;
@@ -11,7 +12,8 @@ const pictures = /^image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.ico
 const largestPicture = 4_000;
 
 /**
- * A body as an element, and notes about it.
+ * A body as `{ view, text, sent, notes }`: an element; what it shows as one text to search in, if it is text; the text as it
+ * was sent, if that is another; and notes about it.
  *
  * @param mediaType The content type of the message, if it has one.
  * @param load Loads the bytes of the body that the journal has kept, as `{ blob, isCut }`.
@@ -19,21 +21,31 @@ const largestPicture = 4_000;
 export function readable(body, mediaType = "", load) {
   const notes = [size(body.length)];
   if (body.isCut) notes.push("only the beginning is shown");
-  if (body.text !== undefined) {
-    if (/^text\/event-stream\b/i.test(mediaType)) return { view: eventStream(body.text, notes), notes };
-    const view = isJSON(body, mediaType) ? foldable(body.text) : element("pre", { tabindex: 0 }, body.text);
-    return { view, notes };
-  }
+  if (body.text !== undefined) return { ...readableText(body, mediaType, notes), notes };
   // The messages of a call of gRPC.
   if (body.shownText !== undefined) {
-    return { view: element("pre", { tabindex: 0 }, body.shownText), notes: [...notes, "messages"] };
+    return { view: plain(body.shownText), text: body.shownText, notes: [...notes, "messages"] };
   }
   const bytes = Uint8Array.from(atob(body.base64 ?? ""), (character) => character.charCodeAt(0));
-  const hex = element("pre", { tabindex: 0 }, hexDump(bytes.subarray(0, hexShown)));
+  const hex = plain(hexDump(bytes.subarray(0, hexShown)));
   if (pictures.test(mediaType)) return { view: picture(load, mediaType, hex), notes: [size(body.length)] };
   if (bytes.length > hexShown) notes.push(`the first ${hexShown} bytes`);
   return { view: hex, notes: ["binary", ...notes] };
 }
+
+function readableText(body, mediaType, notes) {
+  if (/^text\/event-stream\b/i.test(mediaType)) return { view: eventStream(body.text, notes), text: body.text };
+  if (isJSON(body, mediaType)) return { view: foldable(body.text), text: indentedJSON(body.text), sent: body.text };
+  const isHTML = /^text\/html\b/i.test(mediaType) || /^\s*<!doctype html\b/i.test(body.text);
+  if (!isHTML && !/[/+]xml\b/i.test(mediaType) && !/^\s*<\?xml\b/.test(body.text)) {
+    return { view: plain(body.text), text: body.text };
+  }
+  const text = indentedMarkup(body.text, isHTML);
+  return { view: plain(text), text, sent: body.text };
+}
+
+/** A text as it is, with these nodes in place of it where there are any. */
+export const plain = (text, ...nodes) => element("pre", { tabindex: 0 }, ...(nodes.length > 0 ? nodes : [text]));
 
 /** True if a body is JSON, whatever its type says; of one that is cut only the type tells. */
 function isJSON(body, mediaType) {

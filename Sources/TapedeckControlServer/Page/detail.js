@@ -1,21 +1,26 @@
-// One exchange: what came, what answered it and why, headers and bodies; for an unmatched request the near misses.
+// One exchange: headers and bodies, what may answer next, what answered and why; for an unmatched request the near misses.
 
 import { Actions } from "./actions.js";
 import { bytes, call, sessionPath } from "./api.js";
-import { readable } from "./bodies.js";
-import { attempt, byId, element, tell } from "./dom.js";
+import { bodyView } from "./bodyview.js";
+import { attempt, byId, count, element, focusInstead, moveWithArrows, tell } from "./dom.js";
 import { makeSplitter } from "./splitter.js";
 import { duration, isUnderWay, kind, outcomeText, statusText, timeOfDay } from "./words.js";
+
+const parts = ["response", "request", "next", "about"];
 
 export class Detail {
   #session = null;
   #loading = null;
   #number = null;
-  // Of the entry as it is shown; undefined while it is loaded.
-  #version;
+  // As it is shown; null while it is loaded.
+  #entry = null;
+  // The part that is shown of requests that were answered, and of those that were not.
+  #chosen = { answered: "response", unmatched: "about" };
+  #areHeadersOpen = false;
   #section = byId("detail");
-  #content = byId("detail-content");
-
+  #bar = byId("detail-bar");
+  #enlarge = byId("detail-enlarge");
   #actions;
 
   /**
@@ -25,8 +30,11 @@ export class Detail {
    */
   constructor(onClose, maker, onSet) {
     this.#actions = new Actions(maker, onSet);
-    makeSplitter(byId("detail-bar"), this.#section);
+    makeSplitter(this.#bar, this.#section);
     byId("detail-close").addEventListener("click", onClose);
+    this.#enlarge.addEventListener("click", () => this.#setEnlarged(!this.#isEnlarged));
+    moveWithArrows(byId("detail-tabs"), '[role="tab"]', ["ArrowLeft"], ["ArrowRight"]);
+    for (const part of parts) tab(part).addEventListener("click", () => this.#select(part));
   }
 
   open(session) {
@@ -38,45 +46,96 @@ export class Detail {
   /** Shows the entry of the journal with that number; null closes it. */
   async show(number) {
     this.#loading?.abort();
-    this.#section.hidden = number === null;
-    byId("detail-bar").hidden = number === null;
     this.#number = number;
-    this.#version = undefined;
-    if (number === null) return this.#content.replaceChildren();
+    this.#entry = null;
+    this.#section.hidden = number === null;
+    this.#bar.hidden = number === null;
+    if (number === null) return this.#setEnlarged(false);
     const loading = (this.#loading = new AbortController());
     try {
       const entry = await call(sessionPath(this.#session, "journal", number), { signal: loading.signal });
       this.#fill(entry);
     } catch (error) {
       if (error.name === "AbortError") return;
-      this.#title(`Request ${number}`);
-      this.#content.replaceChildren(element("p", { class: "note" }, error.message));
+      this.#clear(`Request ${number}`);
+      panel(this.#part()).replaceChildren(element("p", { class: "note" }, error.message));
     }
   }
 
   /** The entry has changed; it is loaded anew if it is the one that is shown. */
   changed(entry) {
-    if (this.#number === entry.number && !(this.#version >= entry.version)) this.show(entry.number);
+    if (this.#number === entry.number && !(this.#entry?.version >= entry.version)) this.show(entry.number);
   }
 
-  #title(...parts) {
-    byId("detail-title").replaceChildren(...parts);
+  /** Moves the focus to the entry. */
+  focus() {
+    tab(this.#part()).focus();
+  }
+
+  /** Leaves the whole window to the others again; returns whether it had it. */
+  shrink() {
+    const had = this.#isEnlarged;
+    this.#setEnlarged(false);
+    return had;
+  }
+
+  get #isEnlarged() {
+    return byId("panels").classList.contains("enlarged");
+  }
+
+  #setEnlarged(isEnlarged) {
+    byId("panels").classList.toggle("enlarged", isEnlarged);
+    this.#enlarge.setAttribute("aria-pressed", String(isEnlarged));
+  }
+
+  // MARK: Parts
+
+  #part() {
+    return this.#chosen[this.#entry?.unmatched === undefined ? "answered" : "unmatched"];
+  }
+
+  #select(part) {
+    this.#chosen[this.#entry?.unmatched === undefined ? "answered" : "unmatched"] = part;
+    this.#showPart();
+    if (part === "next") this.#fillNext();
+  }
+
+  #showPart() {
+    const shown = this.#part();
+    for (const part of parts) {
+      tab(part).setAttribute("aria-selected", String(part === shown));
+      tab(part).tabIndex = part === shown ? 0 : -1;
+      panel(part).hidden = part !== shown;
+    }
+  }
+
+  #clear(...title) {
+    byId("detail-title").replaceChildren(...title);
+    byId("detail-copies").replaceChildren();
+    for (const part of parts) panel(part).replaceChildren();
   }
 
   #fill(entry) {
-    const isSame = this.#content.dataset.number === String(entry.number);
-    this.#version = entry.version;
+    this.#entry = entry;
+    const hadFocus = this.#section.contains(document.activeElement);
     const status = element("b", { "data-kind": kind(entry) }, statusText(entry));
-    this.#title(status, ` ${entry.method} `, entry.shownURL ?? entry.url);
-    this.#content.dataset.number = entry.number;
-    this.#content.replaceChildren(
-      ...this.#actions.of(entry),
-      this.#facts(entry),
-      ...(entry.unmatched === undefined ? [] : [this.#unmatched(entry.unmatched)]),
-      this.#message("Response", "response-body", entry.number, entry.response),
-      this.#message("Request", "request-body", entry.number, entry.request),
-    );
-    if (!isSame) this.#content.scrollTop = 0;
+    this.#clear(status, ` ${entry.method} `, entry.shownURL ?? entry.url);
+    byId("detail-copies").replaceChildren(...this.#actions.copies(entry));
+    panel("response").replaceChildren(...this.#message("response", entry.number, entry.response));
+    panel("request").replaceChildren(...this.#message("request", entry.number, entry.request));
+    panel("about").replaceChildren(...this.#about(entry));
+    this.#showPart();
+    if (this.#part() === "next") this.#fillNext();
+    if (hadFocus) focusInstead(tab(this.#part()));
+  }
+
+  #fillNext() {
+    panel("next").replaceChildren(...this.#actions.next(this.#entry));
+  }
+
+  #about(entry) {
+    const why = entry.unmatched === undefined ? [] : [this.#unmatched(entry)];
+    return [...why, this.#facts(entry)];
   }
 
   #facts(entry) {
@@ -103,15 +162,17 @@ export class Detail {
 
   // MARK: Near misses
 
-  #unmatched(unmatched) {
-    const misses = unmatched.nearest.map((miss) => this.#nearMiss(miss));
+  #unmatched(entry) {
+    const { nearest, message, remedy } = entry.unmatched;
+    const hasNearest = nearest.length > 0;
     return element(
       "section",
       { class: "unmatched", "aria-label": "Why nothing answered" },
-      element("h3", {}, "Nothing on tape answers it"),
-      element("p", {}, unmatched.message),
-      misses.length > 0 && element("div", { class: "misses" }, ...misses),
-      element("p", { class: "remedy" }, unmatched.remedy),
+      element("h3", {}, hasNearest ? "Nothing on tape answers it" : capitalised(message)),
+      hasNearest && element("p", {}, message),
+      hasNearest && element("div", { class: "misses" }, ...nearest.map((miss) => this.#nearMiss(miss))),
+      element("p", { class: "remedy" }, remedy),
+      element("p", { class: "actions" }, this.#actions.maker(entry)),
     );
   }
 
@@ -126,7 +187,9 @@ export class Detail {
         element("td", {}, part.came),
       ),
     );
-    const heads = ["", "Part", "The tape has", "The request has"].map((text) => element("th", { scope: "col" }, text));
+    const names = ["Part", "The tape has", "The request has"];
+    const met = element("span", { class: "unseen" }, "Met");
+    const heads = [met, ...names].map((text) => element("th", { scope: "col" }, text));
     return element(
       "table",
       {},
@@ -138,28 +201,29 @@ export class Detail {
 
   // MARK: Messages
 
-  #message(title, path, number, message) {
-    const section = element("section", { class: "message" }, element("h3", {}, title));
-    if (message === undefined) {
-      section.append(element("p", { class: "note" }, "There is none."));
-      return section;
-    }
-    const lines = message.headers.map(([name, value]) =>
-      element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, value)),
+  #message(name, number, message) {
+    if (message === undefined) return [element("p", { class: "note" }, "There is none.")];
+    const { headers, body } = message;
+    const lines = headers.map(([field, value]) =>
+      element("tr", {}, element("th", { scope: "row" }, field), element("td", {}, value)),
     );
-    section.append(element("table", { class: "headers" }, element("tbody", {}, ...lines)));
-    const body = message.body;
-    if (body !== undefined && body.length > 0) section.append(...this.#body(message, path, number));
-    else section.append(element("p", { class: "note" }, "No body."));
-    return section;
+    const toggled = (event) => (this.#areHeadersOpen = event.target.open);
+    const fields = element(
+      "details",
+      { open: this.#areHeadersOpen, ontoggle: toggled },
+      element("summary", {}, count(lines.length, "header")),
+      element("table", { class: "headers" }, element("tbody", {}, ...lines)),
+    );
+    const isEmpty = body === undefined || body.length === 0;
+    const content = isEmpty ? element("p", { class: "note" }, "No body.") : this.#body(name, number, message);
+    return [element("div", { class: "message" }, fields, content)];
   }
 
-  #body(message, path, number) {
-    const type = message.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
+  #body(name, number, { headers, body }) {
+    const type = headers.find(([field]) => field.toLowerCase() === "content-type")?.[1];
+    const path = `${name}-body`;
     const load = () => bytes(sessionPath(this.#session, "journal", number, path));
-    const { view, notes } = readable(message.body, type, load);
-    const save = { class: "plain", onclick: () => attempt(() => this.#save(path, number)) };
-    return [element("p", { class: "note" }, notes.join(", "), " ", element("button", save, "save")), view];
+    return bodyView(name, body, type, load, () => attempt(() => this.#save(path, number)));
   }
 
   /** Saves a body. A plain link would not do: it cannot carry the token. */
@@ -171,6 +235,11 @@ export class Detail {
     if (isCut) tell("The journal has kept only the beginning of that body.");
   }
 }
+
+const tab = (part) => byId(`tab-${part}`);
+const panel = (part) => byId(`part-${part}`);
+
+const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A sign, and what it stands for to those who do not see it. */
 const mark = (sign, meaning) => [

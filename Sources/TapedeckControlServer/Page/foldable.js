@@ -8,6 +8,30 @@ const membersShown = 200;
 // A body of nothing but brackets would otherwise make elements in elements without end.
 const deepestOpen = 30;
 
+// A string (maybe cut), a sign, or anything else.
+const tokens = /"(?:[^"\\]|\\.)*(?:"|$)|[[\]{},:]|[^"[\]{},:\s]+/gs;
+const deepestIndent = 40;
+
+/** This JSON as text with a line for each member. Numbers and escapes stay as they were sent. */
+export function indentedJSON(json) {
+  let depth = 0;
+  let text = "";
+  let before = "";
+  for (const [token] of json.matchAll(tokens)) {
+    const isEnd = token === "}" || token === "]";
+    const isAfterStart = before === "{" || before === "[";
+    if (isEnd) depth = Math.max(0, depth - 1);
+    if (before === ":") text += " ";
+    else if (before !== "" && token !== "," && token !== ":" && !(isAfterStart && isEnd)) {
+      text += `\n${"  ".repeat(Math.min(depth, deepestIndent))}`;
+    }
+    text += token;
+    if (token === "{" || token === "[") depth += 1;
+    before = token;
+  }
+  return text;
+}
+
 /** An element that shows this JSON. Numbers and escapes stay as they were sent; the text may be cut anywhere. */
 export function foldable(json) {
   const budget = { lines: linesOpen };
@@ -26,8 +50,7 @@ function tree(json) {
     else members.push({ value });
     awaitsValue = false;
   };
-  // A string (maybe cut), a sign, or anything else.
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)|[[\]{},:]|[^"[\]{},:\s]+/gs)) {
+  for (const [token] of json.matchAll(tokens)) {
     if (token === "{" || token === "[") {
       const value = { open: token, members: [], close: "" };
       add(value);

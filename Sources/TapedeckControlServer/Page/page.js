@@ -258,13 +258,20 @@ class Page {
     const isTyping = event.target.matches("input, select, textarea");
     if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
-      const isSteering = byId("steering").contains(event.target) || byId("traffic").hidden;
-      if (isSteering && byId("sets").hidden) this.#select("sets");
-      byId(isSteering ? "sets-search" : "traffic-search").select();
+      this.#searchNear(event.target);
     } else if (event.key === "Escape" && document.querySelector(":popover-open, dialog[open]") === null) {
       if (isTyping && event.target.type === "search" && event.target.value !== "") return;
-      if (this.#traffic.chosen !== null) this.#close();
+      if (!this.#detail.shrink() && this.#traffic.chosen !== null) this.#close();
     }
+  }
+
+  /** Goes to the search of what has the focus: a body, the sets, or else the traffic. */
+  #searchNear(focused) {
+    const body = [...document.querySelectorAll('#detail input[type="search"]')].find((one) => one.checkVisibility());
+    if (byId("detail").contains(focused) && body !== undefined) return body.select();
+    const isSteering = byId("steering").contains(focused) || !byId("traffic-search").checkVisibility();
+    if (isSteering && byId("sets").hidden) this.#select("sets");
+    byId(isSteering ? "sets-search" : "traffic-search").select();
   }
 
   /** Closes the detail. */
@@ -274,7 +281,7 @@ class Page {
   }
 }
 
-const tabs = () => document.querySelectorAll('[role="tab"]');
-const selectedPanel = () => document.querySelector('[role="tab"][aria-selected="true"]').dataset.panel;
+const tabs = () => document.querySelectorAll("#tabs button");
+const selectedPanel = () => document.querySelector('#tabs [aria-selected="true"]').dataset.panel;
 
 new Page().start();

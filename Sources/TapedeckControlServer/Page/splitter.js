@@ -16,7 +16,7 @@ export function makeSplitter(bar, pane) {
   const now = () => Number(bar.getAttribute("aria-valuenow"));
   bar.setAttribute("aria-valuemin", least);
   bar.setAttribute("aria-valuemax", most);
-  show(Number(sessionStorage.getItem(key)) || 58);
+  show(Number(sessionStorage.getItem(key)) || 74);
   bar.addEventListener("pointerdown", (event) => {
     event.preventDefault();
     bar.setPointerCapture(event.pointerId);
