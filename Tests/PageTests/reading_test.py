@@ -196,6 +196,40 @@ class ReadingTest(PageCase):
         expect(page.locator("#part-response .hits")).to_have_text("1 of 1")
         expect(page.locator("#part-response mark")).to_be_in_viewport()
 
+    # Keys
+
+    def test_a_search_of_traffic_leads_on_by_keys_to_what_it_finds(self):
+        deck, sets, page = self.open_on_names()
+        page.keyboard.press("/")
+        page.keyboard.type("warehouse")
+        page.keyboard.press("ArrowDown")
+        search, title = page.locator("#traffic-search"), page.locator("#detail-title")
+        expect(search).to_be_focused()
+        expect(search).to_have_attribute("aria-activedescendant", "request-2")
+        expect(title).to_contain_text("/items/1000/")
+        page.keyboard.press("ArrowDown")
+        expect(title).to_contain_text("/items/1001/")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("tab", name="Response")).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator("#traffic-list")).to_be_focused()
+        # Without a move, Enter opens the newest of what was found.
+        page.keyboard.press("/")
+        page.keyboard.type("100")
+        page.keyboard.press("Enter")
+        expect(title).to_contain_text("/items/1005/")
+        expect(page.get_by_role("tab", name="Response")).to_be_focused()
+        self.assertEqual(page.complaints, [])
+
+    def test_a_search_of_sets_leads_on_by_keys_to_what_it_finds(self):
+        _, _, page = self.open_on_names()
+        page.locator("#tab-sets").focus()
+        page.keyboard.press("/")
+        page.keyboard.type("orders")
+        page.keyboard.press("Enter")
+        expect(page.locator(".set")).to_have_count(1)
+        expect(page.locator(".set .variant[data-name=recorded]")).to_be_focused()
+
 
 if __name__ == "__main__":
     unittest.main()

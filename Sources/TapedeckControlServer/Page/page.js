@@ -42,7 +42,10 @@ class Page {
     this.#maker,
     (name) => this.#showSet(name),
   );
-  #traffic = new Traffic((number) => this.#chose(number));
+  #traffic = new Traffic(
+    (number) => this.#chose(number),
+    () => this.#detail.focus(),
+  );
 
   async start() {
     this.#listen();

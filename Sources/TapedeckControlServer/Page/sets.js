@@ -33,6 +33,7 @@ export class Sets {
     this.#onRead = onRead;
     this.#filter.addEventListener("change", () => this.refresh());
     this.#search.addEventListener("input", () => attempt(() => this.#refresher.now()));
+    this.#search.addEventListener("keydown", (event) => this.#pressedInSearch(event));
     byId("sets-reset").addEventListener("click", () => this.#steer("DELETE"));
     this.#list.addEventListener("keydown", (event) => this.#pressed(event));
     this.#list.addEventListener("focusin", (event) => this.#makeStop(event.target));
@@ -203,6 +204,14 @@ export class Sets {
   #toggle(key) {
     if (!this.#opened.delete(key)) this.#opened.add(key);
     return this.refresh();
+  }
+
+  /** Down goes to what was found, and so does Enter. */
+  async #pressedInSearch(event) {
+    if (!["ArrowDown", "Enter"].includes(event.key) || event.isComposing) return;
+    event.preventDefault();
+    await this.refresh();
+    entrance([...this.#list.children].find(isCard))?.focus();
   }
 
   /** Up and down go from set to set. */

@@ -23,19 +23,25 @@ export class Traffic {
   #isDue = false;
   #rowHeight = 28;
   #onChoose;
+  #onEnter;
   #viewport = byId("traffic-list");
   #space = byId("traffic-space");
   #search = byId("traffic-search");
   #outcome = byId("traffic-outcome");
   #follow = byId("traffic-follow");
 
-  /** @param onChoose Called with the number of the entry that was chosen, or with null. */
-  constructor(onChoose) {
+  /**
+   * @param onChoose Called with the number of the entry that was chosen, or with null.
+   * @param onEnter Called when the keyboard goes on to the entry that was chosen.
+   */
+  constructor(onChoose, onEnter) {
     this.#onChoose = onChoose;
+    this.#onEnter = onEnter;
     this.#viewport.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.#viewport.addEventListener("keydown", (event) => this.#pressed(event));
     this.#space.addEventListener("click", (event) => this.#clicked(event));
     this.#search.addEventListener("input", () => this.#filter());
+    this.#search.addEventListener("keydown", (event) => this.#pressedInSearch(event));
     this.#outcome.addEventListener("change", () => this.#filter());
     this.#follow.addEventListener("click", () => this.#setFollows(!this.#follows));
     new ResizeObserver(() => this.#resized()).observe(this.#viewport);
@@ -144,14 +150,30 @@ export class Traffic {
 
   #pressed(event) {
     const page = Math.max(1, Math.floor(this.#viewport.clientHeight / this.#rowHeight) - 1);
+    const steps = { ArrowUp: -1, ArrowDown: 1, PageUp: -page, PageDown: page, Home: -Infinity, End: Infinity };
+    const step = event.key === "Enter" ? 0 : steps[event.key];
+    const isWithOthers = event.altKey || event.ctrlKey || event.metaKey;
+    // What was typed just now is filtered with the next frame only.
+    this.#select();
+    if (step === undefined || this.#shown.length === 0 || isWithOthers || event.isComposing) return;
+    event.preventDefault();
+    this.#move(step);
+    if (step === 0) this.#onEnter();
+  }
+
+  /** In the search the keys of the list move, too, except those that move in its text. */
+  #pressedInSearch(event) {
+    if (event.key !== "Home" && event.key !== "End") this.#pressed(event);
+  }
+
+  #move(step) {
     const last = this.#shown.length - 1;
     const now = this.#indexOfChosen();
-    const steps = { ArrowUp: -1, ArrowDown: 1, PageUp: -page, PageDown: page, Home: -Infinity, End: Infinity };
-    const step = steps[event.key];
-    if (step === undefined || last < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    // With none chosen, the way in is the newest.
-    const next = now < 0 && step !== -Infinity ? last : Math.min(Math.max(now + step, 0), last);
+    if (now >= 0 && step === 0) return;
+    // With none chosen, the way in is the newest; down from a search, where it is read from the top, the first.
+    const isFromTop = step === -Infinity || (step > 0 && document.activeElement === this.#search);
+    const entrance = isFromTop ? 0 : last;
+    const next = now < 0 ? entrance : Math.min(Math.max(now + step, 0), last);
     this.choose(this.#shown[next].number);
     this.#scrollTo(next);
   }
@@ -251,8 +273,10 @@ export class Traffic {
     setText(byId("traffic-empty-text"), all === 0 ? "No requests yet." : "No request passes the filter.");
     byId("traffic-hint").hidden = all > 0;
     const row = document.getElementById(`request-${this.#chosen}`);
-    if (row === null) this.#viewport.removeAttribute("aria-activedescendant");
-    else this.#viewport.setAttribute("aria-activedescendant", row.id);
+    for (const node of [this.#viewport, this.#search]) {
+      if (row === null) node.removeAttribute("aria-activedescendant");
+      else node.setAttribute("aria-activedescendant", row.id);
+    }
   }
 }
 
