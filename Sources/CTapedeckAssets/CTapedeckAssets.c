@@ -44,6 +44,9 @@ END
 FILE("TapedeckControlServer/Page/dom.js")
 #embed "../TapedeckControlServer/Page/dom.js"
 END
+FILE("TapedeckControlServer/Page/failing.js")
+#embed "../TapedeckControlServer/Page/failing.js"
+END
 FILE("TapedeckControlServer/Page/files.js")
 #embed "../TapedeckControlServer/Page/files.js"
 END

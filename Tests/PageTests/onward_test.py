@@ -10,6 +10,7 @@ With PAGE_IMAGES=docs/images, the pictures of docs/live-page.md are made anew th
 """
 
 import difflib
+import http.client
 import http.server
 import os
 import re
@@ -197,12 +198,16 @@ class OnwardTest(PageCase):
 
     def test_a_request_is_answered_with_another_variant_by_keys_alone(self):
         deck, page = self.open_on("/users/7")
-        page.get_by_role("tab", name="Response").focus()
+        page.locator("#traffic-list").focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("tab", name="Response")).to_be_focused()
         page.keyboard.press("ArrowRight")
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
         expect(page.locator("#detail .variant[data-name=gone]")).to_be_visible()
-        page.keyboard.press("Tab")
+        # Past the form with the errors.
+        for _ in range(3):
+            page.keyboard.press("Tab")
         expect(page.locator("#detail .variant[data-name=found]")).to_be_focused()
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
@@ -339,6 +344,59 @@ class OnwardTest(PageCase):
         form.get_by_role("button", name="Answer with it").click()
         expect(page.locator("#maker")).to_be_hidden()
         self.assertEqual(deck.get(HTTP + "/nobody"), (418, "{}"))
+
+    # Errors in place of answers
+
+    def answer_with(self, page, error):
+        page.get_by_label("The error to answer with").select_option(error)
+        page.get_by_role("button", name="Answer this instead").press("Enter")
+        expect(page.locator(".toast").last).to_contain_text(f"“{error}”")
+
+    def test_an_error_takes_the_place_of_an_answer_in_one_step(self):
+        deck, page = self.open_on("/users/7")
+        page.get_by_role("button", name="Answer this instead").click()
+        expect(page.locator(".toast")).to_contain_text("“500 internal server error”")
+        self.assertEqual(deck.get(HTTP + "/users/7"), (500, '{"error":"internal server error"}'))
+        self.answer_with(page, "429 too many requests")
+        self.assertEqual(deck.get(HTTP + "/users/7")[0], 429)
+        self.answer_with(page, "closed before the answer")
+        with self.assertRaises((http.client.HTTPException, ConnectionError)):
+            deck.get(HTTP + "/users/7")
+        # Its other variants are there, those that were made here too.
+        page.get_by_role("tab", name="Next answer").click()
+        variants = page.locator("#part-next .variant")
+        made = ["500 internal server error", "429 too many requests", "closed before the answer"]
+        for name in ["found", "gone", *made]:
+            expect(variants.locator(".name").get_by_text(name, exact=True)).to_be_visible()
+        page.locator("#part-next .variant[data-name=found]").click()
+        expect(page.locator("#part-next .variant[data-name=found]")).to_have_attribute("aria-pressed", "true")
+        self.assertEqual(deck.get(HTTP + "/users/7")[0], 200)
+        # None of it is in the cassette.
+        self.assertEqual(deck.cassette_text(), CASSETTE)
+        self.assertEqual(page.complaints, [])
+
+    def test_an_error_answers_what_nothing_on_tape_answers(self):
+        deck, page = self.open_on("/users/7?verbose=1")
+        self.answer_with(page, "503 service unavailable")
+        self.assertEqual(deck.get(HTTP + "/users/7?verbose=1")[0], 503)
+        self.assertEqual(deck.get(HTTP + "/users/7")[0], 200)
+
+    def test_an_error_takes_the_place_of_an_answer_whose_body_is_a_file(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        os.mkdir(os.path.join(folder, "page"))
+        with open(os.path.join(folder, "page", "long.txt"), "w", encoding="utf-8") as file:
+            file.write("long")
+        take = "{ status: 200, body: { file: page/long.txt } }"
+        one = f"{{ name: long, request: {{ url: {HTTP}/long }}, variants: [{{ name: found, takes: [{take}] }}] }}"
+        deck = self.start(cassette=f"tapedeck: 1\nresponseSets: [{one}]\n", folder=folder)
+        page = self.open_live(deck, sets=1)
+        self.assertEqual(deck.get(HTTP + "/long"), (200, "long"))
+        page.locator("#request-1").click()
+        self.answer_with(page, "404 not found")
+        self.assertEqual(deck.get(HTTP + "/long")[0], 404)
+        page.get_by_role("button", name="Remove long from this session").click()
+        expect(page.locator(".cassette", has_text="added to this session")).to_have_count(0)
+        self.assertEqual(deck.get(HTTP + "/long"), (200, "long"))
 
     # Sets and profiles
 

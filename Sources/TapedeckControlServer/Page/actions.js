@@ -3,20 +3,24 @@
 import { call, sessionPath } from "./api.js";
 import { attempt, copy, element, moveWithArrows, setText, tell } from "./dom.js";
 import { cassetteYAML, curl } from "./copies.js";
+import { failingForm } from "./failing.js";
 import { variantButton } from "./variants.js";
 
 export class Actions {
   #session = null;
   #maker;
   #onSet;
+  #onFailing;
 
   /**
    * @param maker Makes response sets.
    * @param onSet Called with the name of a response set to show.
+   * @param onFailing Called when requests like one are answered with an error from now on.
    */
-  constructor(maker, onSet) {
+  constructor(maker, onSet, onFailing) {
     this.#maker = maker;
     this.#onSet = onSet;
+    this.#onFailing = onFailing;
   }
 
   open(session) {
@@ -32,6 +36,11 @@ export class Actions {
       element("button", { "aria-label": "Copy URL", onclick: () => copy(entry.url) }, "URL"),
       element("button", { "aria-label": "Copy as cassette YAML", onclick: () => this.#copyYAML(entry) }, "YAML"),
     ];
+  }
+
+  /** The form that has an error answer requests like this one. */
+  failing(entry) {
+    return failingForm(this.#session, entry, this.#onFailing);
   }
 
   /** The button that makes a response set for requests like this one. */

@@ -29,7 +29,7 @@ export class Detail {
    * @param onSet Called with the name of a response set to show.
    */
   constructor(onClose, maker, onSet) {
-    this.#actions = new Actions(maker, onSet);
+    this.#actions = new Actions(maker, onSet, () => this.#part() === "next" && this.#fillNext());
     makeSplitter(this.#bar, this.#section);
     byId("detail-close").addEventListener("click", onClose);
     this.#enlarge.addEventListener("click", () => this.#setEnlarged(!this.#isEnlarged));
@@ -112,6 +112,7 @@ export class Detail {
   #clear(...title) {
     byId("detail-title").replaceChildren(...title);
     byId("detail-copies").replaceChildren();
+    byId("detail-failing").replaceChildren();
     for (const part of parts) panel(part).replaceChildren();
   }
 
@@ -121,6 +122,7 @@ export class Detail {
     const status = element("b", { "data-kind": kind(entry) }, statusText(entry));
     this.#clear(status, ` ${entry.method} `, entry.shownURL ?? entry.url);
     byId("detail-copies").replaceChildren(...this.#actions.copies(entry));
+    byId("detail-failing").replaceChildren(this.#actions.failing(entry));
     panel("response").replaceChildren(...this.#message("response", entry.number, entry.response));
     panel("request").replaceChildren(...this.#message("request", entry.number, entry.request));
     panel("about").replaceChildren(...this.#about(entry));
