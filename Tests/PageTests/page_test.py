@@ -12,13 +12,14 @@ CHROMIUM is the browser (/usr/bin/chromium unless given). With PAGE_SCREENSHOTS=
 import contextlib
 import json
 import os
+import subprocess
 import tempfile
 import unittest
 import urllib.error
 import urllib.parse
 
 from playwright.sync_api import expect
-from support import GREETING, MARKUP, PageCase
+from support import CASSETTE, GREETING, MARKUP, TAPEDECK, PageCase
 
 SCREENSHOTS = os.environ.get("PAGE_SCREENSHOTS")
 
@@ -311,6 +312,37 @@ class PageTest(PageCase):
         with self.assertRaises(urllib.error.HTTPError) as raised:
             deck.call("GET", f"sessions/{session['id']}")
         self.assertEqual(raised.exception.code, 410)
+
+    def open_on_sessions(self, *cassettes):
+        """A deck that only has sessions, with these cassettes in its folder, and its page."""
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        for name in cassettes:
+            with open(os.path.join(folder, f"{name}.yaml"), "w", encoding="utf-8") as file:
+                file.write(CASSETTE)
+        deck = self.start("--cassettes", folder, cassette=None, command="serve")
+        return deck, self.open(deck)
+
+    def test_a_deck_without_a_session_says_how_to_make_one_and_makes_it_by_one_click(self):
+        deck, page = self.open_on_sessions("greetings", "orders")
+        expect(page.locator("#link")).to_have_text("no session")
+        command = page.locator("#first-session-command")
+        expect(command).to_have_text(f"tapedeck session create greetings --deck {deck.control}")
+        made = subprocess.run([TAPEDECK, *command.inner_text().split()[1:]], capture_output=True, text=True, timeout=30)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertIn(made.stdout.strip(), [one["id"] for one in deck.call("GET", "sessions")["sessions"]])
+
+        page.get_by_role("button", name="Make a session of greetings, orders").press("Enter")
+        expect(page.locator("#gone")).to_be_hidden()
+        expect(page.locator("#fact-cassettes")).to_have_text("greetings, orders")
+        expect(page.locator("#connect-proxy")).to_be_visible()
+        self.assertEqual(page.complaints, [])
+
+    def test_a_deck_without_cassettes_offers_a_session_to_record_in(self):
+        _, page = self.open_on_sessions()
+        expect(page.locator("#first-session-note")).to_contain_text("has no cassettes yet")
+        page.get_by_role("button", name="Make a session without cassettes").click()
+        expect(page.locator("#fact-cassettes")).to_have_text("none")
+        expect(page.get_by_role("button", name="Start recording")).to_be_enabled()
 
     def test_a_deck_that_is_started_anew_is_shown_from_its_beginning(self):
         deck = self.start()

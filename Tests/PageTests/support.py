@@ -44,21 +44,23 @@ profiles:
 
 
 class Deck:
-    """A running `tapedeck replay`, or another command; `control` and `proxy` are its URLs."""
+    """A running `tapedeck replay`, or another command, without a cassette where that is None; `control` and `proxy` are its URLs."""
 
     def __init__(self, folder, *options, cassette=CASSETTE, command="replay"):
         self.path = path = os.path.join(folder, "page.yaml")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(cassette)
+        if cassette is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(cassette)
+        played = [] if cassette is None else [path]
         self.process = subprocess.Popen(
-            [TAPEDECK, command, path, "--port", "0", "--control-port", "0", *options],
+            [TAPEDECK, command, *played, "--port", "0", "--control-port", "0", *options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
             env=os.environ | {"TAPEDECK_CA_DIR": os.path.join(folder, "ca")},
         )
-        self.proxy = self.announced(rf"{command} .* at (http://\S+)")
+        self.proxy = self.announced(rf"{command}.* at (http://\S+)")
         self.control = self.announced(r"to steer it: +(http://\S+)")
 
     def announced(self, pattern):

@@ -28,7 +28,8 @@ export function curl({ method, url, request }) {
   return note + words.join(" ").replaceAll(" --", " \\\n  --");
 }
 
-const quoted = (text) => (/^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+/** A word of a shell's command. */
+export const quoted = (text) => (/^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** The header fields of an answer that a cassette has. */
 export const headersForTape = (headers) => headers.filter(([name]) => !notOnTape.has(name.toLowerCase()));

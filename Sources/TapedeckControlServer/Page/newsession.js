@@ -1,24 +1,48 @@
-// The dialog that makes a session: its cassettes, its mode and a profile.
+// New sessions: the dialog with cassettes, mode and profile, and the one of a deck whose clients have none yet, by one click.
 
 import { call } from "./api.js";
 import { rememberToken } from "./connect.js";
-import { byId, element, setText } from "./dom.js";
+import { quoted } from "./copies.js";
+import { attempt, byId, element, setText } from "./dom.js";
+
+// As many as a button has room for.
+const namesShown = 3;
+const usualControlURL = "http://127.0.0.1:4748";
 
 export class NewSession {
   #dialog = byId("new-session");
   #form = byId("new-session-form");
   #list = byId("new-session-cassettes");
+  // The cassettes of a first session.
+  #first = [];
   #onMade;
 
   /** @param onMade Called with the id of the session that was made. */
   constructor(onMade) {
     this.#onMade = onMade;
     byId("new-session-button").addEventListener("click", () => this.#open());
+    byId("first-session-button").addEventListener("click", () => attempt(() => this.#begin({ cassettes: this.#first })));
     byId("new-session-cancel").addEventListener("click", () => this.#dialog.close());
     this.#list.addEventListener("change", () => this.#loadProfiles());
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#make();
+    });
+  }
+
+  /** Offers a session with all cassettes of the deck's folder, and the command for one with the first of them. */
+  offerFirst({ controlURL }) {
+    return attempt(async () => {
+      const { cassettes } = await call("cassettes");
+      this.#first = cassettes.filter(({ problem }) => problem === undefined).map(({ name }) => name);
+      const isEmpty = this.#first.length === 0;
+      const all = this.#first.length > namesShown ? `all ${this.#first.length} cassettes` : this.#first.join(", ");
+      setText(byId("first-session-button"), isEmpty ? "Make a session without cassettes" : `Make a session of ${all}`);
+      const words = ["tapedeck session create", ...this.#first.slice(0, 1).map(quoted)];
+      if (controlURL !== usualControlURL) words.push("--deck", controlURL);
+      setText(byId("first-session-command"), words.join(" "));
+      const note = "The deck's folder has no cassettes yet. The panel Session records one.";
+      setText(byId("first-session-note"), isEmpty ? note : "");
     });
   }
 
@@ -74,13 +98,17 @@ export class NewSession {
     if (cassettes.length > 0) body.cassettes = cassettes;
     if (profile.value !== "") body.profiles = [profile.value];
     try {
-      const session = await call("sessions", { method: "POST", body });
-      rememberToken(session.id, session.token);
+      await this.#begin(body);
       this.#dialog.close();
-      this.#onMade(session.id);
     } catch (error) {
       this.#showProblem(error.message);
     }
+  }
+
+  async #begin(body) {
+    const session = await call("sessions", { method: "POST", body });
+    rememberToken(session.id, session.token);
+    this.#onMade(session.id);
   }
 
   #showProblem(text) {

@@ -121,7 +121,12 @@ class Page {
     if (id !== null) this.#connect.open(id, this.#deck);
     byId("session-end").hidden = id === null || id === "default";
     document.title = id === null ? "Tapedeck" : `${id} – Tapedeck`;
-    this.#showGone(id === null ? "This deck has no default session." : "");
+    this.#showGone(id === null ? "This deck plays only in sessions." : "");
+    byId("first-session").hidden = id !== null;
+    if (id === null) {
+      this.#showLink("no session");
+      this.#newSession.offerFirst(this.#deck);
+    }
     this.#follow();
   }
 
