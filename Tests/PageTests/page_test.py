@@ -223,6 +223,16 @@ class PageTest(PageCase):
         expect(page.locator("#traffic-list")).to_be_focused()
         self.assertEqual(page.complaints, [])
 
+    def test_a_request_to_a_host_that_is_not_on_tape_says_so(self):
+        deck = self.start()
+        page = self.open_live(deck)
+        self.assertEqual(deck.get("http://elsewhere.example/x")[0], 501)
+        row = page.locator(".row[data-kind=unmatched]")
+        expect(row.locator(".answer")).to_have_text("nothing on tape is for http://elsewhere.example")
+        row.click()
+        heading = page.locator("#detail .unmatched h3")
+        expect(heading).to_have_text("Nothing on tape is for http://elsewhere.example")
+
     def test_a_body_is_shown_as_text_and_never_as_markup(self):
         deck = self.start()
         page = self.open_live(deck)
@@ -352,10 +362,28 @@ class PageTest(PageCase):
         expect(page.locator("#traffic-count")).to_have_text("3 requests")
         deck.stop()
         expect(page.locator("#link")).to_have_text("reconnecting")
+        banner = page.get_by_role("alert").filter(has_text="The deck does not answer.")
+        expect(banner).to_contain_text("Has it ended?")
+        # Above the list, which stays to be read.
+        self.assertLess(banner.bounding_box()["y"], page.locator("#traffic-list").bounding_box()["y"])
+        expect(page.locator("#request-3")).to_be_visible()
         deck = self.start("--port", str(ports[0]), "--control-port", str(ports[1]))
         self.assertEqual(deck.get(f"{GREETING}?who=ada")[0], 501)
         expect(page.locator("#traffic-count")).to_have_text("1 request", timeout=15_000)
         expect(page.locator(".row[data-kind=unmatched]")).to_contain_text("query who is ada")
+        expect(banner).to_be_hidden()
+
+    def test_a_deck_that_ends_while_the_page_is_loaded_is_awaited(self):
+        deck = self.start()
+        page = self.browser.new_page()
+        self.addCleanup(page.close)
+        is_down = True
+        page.route("**/v1/deck", lambda route: route.abort() if is_down else route.continue_())
+        page.goto(deck.control)
+        expect(page.locator("#dead")).to_be_visible()
+        is_down = False
+        expect(page.locator("#link")).to_have_text("live")
+        expect(page.locator("#dead")).to_be_hidden()
 
     # The page as such
 

@@ -16,6 +16,8 @@ import { Traffic } from "./traffic.js";
 // The width from which on traffic is beside the steering and needs no tab; page.css has the same.
 const wide = matchMedia("(min-width: 900px)");
 
+const retryDelay = 1_000;
+
 class Page {
   #deck = null;
   #session = null;
@@ -55,8 +57,18 @@ class Page {
     });
   }
 
+  /** Asks until there is an answer: without one there is nothing to show. */
   async #loadDeck() {
-    this.#deck = await call("deck");
+    for (;;) {
+      try {
+        this.#deck = await call("deck");
+        break;
+      } catch (error) {
+        if (error.status !== undefined) throw error;
+        this.#showLink("reconnecting", error.message);
+        await new Promise((resolve) => setTimeout(resolve, retryDelay));
+      }
+    }
     setText(byId("deck-version"), `Tapedeck ${this.#deck.version}, proxy ${this.#deck.proxyURL}`);
   }
 
@@ -68,6 +80,7 @@ class Page {
       this.#select("traffic");
       this.#traffic.filterBy("unmatched");
     });
+    byId("dead-retry").addEventListener("click", () => this.#follow());
     byId("traffic-clear").addEventListener("click", () => this.#clearJournal());
     byId("session-end").addEventListener("click", () => this.#sessions.end(this.#session));
     byId("session-reset").addEventListener("click", () => this.#resetSession());
@@ -191,9 +204,21 @@ class Page {
 
   #showLink(state, reason = "") {
     const link = byId("link");
+    // A connection that breaks once may be back at once.
+    if (state !== "reconnecting") this.#showDead(false);
+    else if (link.dataset.state === "reconnecting") this.#showDead(true);
     link.dataset.state = state;
     link.title = reason;
     setText(link, state);
+  }
+
+  #showDead(isDead) {
+    const banner = byId("dead");
+    if (banner.hidden === !isDead) return;
+    const since = new Date().toLocaleTimeString();
+    const text = `Has it ended? What you see is from before ${since}. The page goes on by itself when a deck is at ${location.host} again.`;
+    setText(byId("dead-text"), isDead ? text : "");
+    banner.hidden = !isDead;
   }
 
   async #refresh() {
