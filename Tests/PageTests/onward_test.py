@@ -666,14 +666,176 @@ class OnwardTest(PageCase):
                     page.get_by_role("tab", name="Next answer").click(),
                     page.get_by_role("button", name="Make another set…").click(),
                 )
+                states["sessions"] = lambda: (
+                    page.keyboard.press("Escape"),
+                    page.locator("#session-button").click(),
+                    expect(page.locator(".pick")).to_have_count(1),
+                )
+                states["new session"] = lambda: page.get_by_role("button", name="New session…").click()
+                states["reader"] = lambda: (
+                    page.keyboard.press("Escape"),
+                    page.get_by_role("tab", name="Sets").click(),
+                    page.get_by_role("button", name="Read the variants of user").click(),
+                )
                 for name, reach in states.items():
                     reach()
-                    found = Axe().run(page).response["violations"]
                     with self.subTest(scheme=scheme, width=width, state=name):
-                        texts = [(one["id"], [node["html"][:160] for node in one["nodes"]]) for one in found]
-                        self.assertEqual(texts, [])
+                        self.assertEqual(self.violations(page), [])
 
-    def test_nothing_of_it_is_wider_than_the_screen(self):
+    def violations(self, page):
+        found = Axe().run(page).response["violations"]
+        return [(one["id"], [node["html"][:160] for node in one["nodes"]]) for one in found]
+
+    def test_axe_finds_nothing_where_there_is_no_session_and_no_deck(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        deck = self.start("--cassettes", folder, cassette=None, command="serve")
+        options = [{"width": width, "color_scheme": scheme} for width in (1280, 390) for scheme in ("light", "dark")]
+        pages = [self.open(deck, bypass_csp=True, **option) for option in options]
+        for page, option in zip(pages, options):
+            expect(page.locator("#first-session")).to_be_visible()
+            with self.subTest("no session", **option):
+                self.assertEqual(self.violations(page), [])
+            page.locator("#first-session-button").click()
+            expect(page.locator("#link")).to_have_text("live")
+        deck.stop()
+        for page, option in zip(pages, options):
+            expect(page.locator("#dead")).to_be_visible()
+            with self.subTest("no deck", **option):
+                self.assertEqual(self.violations(page), [])
+
+    def reach(self, page, wanted, key="Tab"):
+        """Goes on by the key until that has the focus."""
+        for _ in range(60):
+            if wanted.evaluate("node => node === document.activeElement"):
+                return
+            page.keyboard.press(key)
+        self.fail(f"{key} does not reach {wanted}")
+
+    def press(self, page, *names, role="button", key="Tab"):
+        """Goes by the key to each of these in turn, and presses Enter there."""
+        for name in names:
+            self.reach(page, page.get_by_role(role, name=name, exact=True), key)
+            page.keyboard.press("Enter")
+
+    def test_every_task_is_done_with_the_keyboard_alone(self):
+        for width in (1280, 390):
+            folder = self.enterContext(tempfile.TemporaryDirectory())
+            with open(os.path.join(folder, "people.yaml"), "w", encoding="utf-8") as file:
+                file.write(CASSETTE)
+            deck = self.start("--cassettes", folder, cassette=CASSETTE)
+            page = self.open_live(deck, width=width)
+            with self.subTest(width=width):
+                self.do_every_task(page)
+                self.assertEqual(page.complaints, [])
+
+    def do_every_task(self, page):
+        # A session, with a cassette and a profile.
+        self.reach(page, page.locator("#session-button"))
+        page.keyboard.press("Enter")
+        expect(page.locator("#session-search")).to_be_focused()
+        self.press(page, "New session…")
+        page.keyboard.type("keys")
+        self.reach(page, page.get_by_role("checkbox", name="people"))
+        page.keyboard.press("Space")
+        profile = page.locator("#new-session-form [name=profile]")
+        expect(profile.locator("option")).to_have_count(2)
+        self.reach(page, profile)
+        page.keyboard.press("ArrowDown")
+        self.press(page, "Begin")
+        expect(page.locator("#tab-session")).to_be_focused()
+        expect(page.locator("#fact-cassettes")).to_have_text("people")
+        proxy = page.locator("#connect-proxy").inner_text()
+
+        # A profile is reverted, state is set.
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Enter")
+        profile = page.get_by_role("switch", name="nobody")
+        expect(profile).to_be_checked()
+        self.reach(page, profile)
+        page.keyboard.press("Enter")
+        expect(profile).not_to_be_checked()
+        page.locator(":focus").press("Shift+Tab")
+        expect(page.get_by_role("tab", name="Profiles")).to_be_focused()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        self.reach(page, page.get_by_label("Key"))
+        page.keyboard.type("cart")
+        page.keyboard.press("Tab")
+        page.keyboard.type("full")
+        page.keyboard.press("Enter")
+        expect(page.get_by_label("Value of cart")).to_have_value("full")
+
+        # A request is found and opened; its body is searched and enlarged.
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxy}))
+        self.assertEqual(opener.open(HTTP + "/users/7").status, 200)
+        is_narrow = page.locator("#tab-traffic").is_visible()
+        if is_narrow:
+            self.reach(page, page.get_by_role("tab", name="State"), "Shift+Tab")
+            for _ in range(3):
+                page.keyboard.press("ArrowLeft")
+            page.keyboard.press("Enter")
+            expect(page.locator("#request-1")).to_be_visible()
+        else:
+            self.reach(page, page.locator("#traffic-follow"))
+        page.keyboard.press("/")
+        expect(page.locator("#traffic-search")).to_be_focused()
+        page.keyboard.type("users")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("tab", name="Response")).to_be_focused()
+        expect(page.locator("#part-response .view")).to_be_visible()
+        page.keyboard.press("/")
+        page.keyboard.type("ada")
+        expect(page.locator("#part-response .hits")).to_have_text("1 of 1")
+        page.keyboard.press("Escape")
+        if not is_narrow:
+            self.press(page, "Whole window", key="Shift+Tab")
+            expect(page.locator("#steering")).to_be_hidden()
+            page.keyboard.press("Escape")
+            self.reach(page, page.locator("#detail-bar"), "Shift+Tab")
+            page.keyboard.press("ArrowDown")
+        # It is answered with an error, with another variant, and kept as a variant.
+        self.press(page, "Answer this instead")
+        expect(page.locator(".toast").last).to_contain_text("“500 internal server error”")
+        with self.assertRaises(urllib.error.HTTPError):
+            opener.open(HTTP + "/users/7")
+        self.reach(page, page.get_by_role("tab", name="Response"), "Shift+Tab")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        self.reach(page, page.locator("#part-next .variant[data-name='500 internal server error']"))
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Enter")
+        found = page.locator("#part-next .variant[data-name=found]")
+        expect(found).to_have_attribute("aria-pressed", "true")
+        self.reach(page, page.get_by_label("Name of the variant"))
+        page.keyboard.type("kept")
+        page.keyboard.press("Enter")
+        expect(page.locator(".toast").last).to_contain_text("“kept”")
+        self.press(page, "Make another set…", key="Shift+Tab")
+        expect(page.locator("#maker")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.locator("#maker")).to_be_hidden()
+
+        # A variant of a set is read and edited, and taken back.
+        self.press(page, "Response set", key="Shift+Tab")
+        expect(page.locator(".set .variant[data-name=found]").first).to_be_focused()
+        self.reach(page, page.get_by_role("button", name="Read the variants of user").first, "ArrowRight")
+        page.keyboard.press("Enter")
+        self.press(page, "Edit…")
+        expect(page.locator("#maker")).to_be_visible()
+        self.press(page, "Use in this session")
+        expect(page.locator("#maker")).to_be_hidden()
+
+        # The session ends.
+        self.reach(page, page.get_by_role("tab", name="Sets"), "Shift+Tab")
+        for _ in range(3):
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        self.press(page, "End session…", "End it")
+        expect(page.locator("#gone-text")).to_contain_text("has ended")
+
         for width in (390, 899, 900, 1280):
             _, page = self.open_on_narrow(width)
             with self.subTest(width=width):

@@ -99,7 +99,6 @@ export class NewSession {
     if (profile.value !== "") body.profiles = [profile.value];
     try {
       await this.#begin(body);
-      this.#dialog.close();
     } catch (error) {
       this.#showProblem(error.message);
     }
@@ -108,6 +107,8 @@ export class NewSession {
   async #begin(body) {
     const session = await call("sessions", { method: "POST", body });
     rememberToken(session.id, session.token);
+    // Closing moves the focus, so it comes before what does, too.
+    this.#dialog.close();
     this.#onMade(session.id);
   }
 

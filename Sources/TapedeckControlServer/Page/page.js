@@ -302,7 +302,8 @@ class Page {
   #searchNear(focused) {
     const body = [...document.querySelectorAll('#detail input[type="search"]')].find((one) => one.checkVisibility());
     if (byId("detail").contains(focused) && body !== undefined) return body.select();
-    const isSteering = byId("steering").contains(focused) || !byId("traffic-search").checkVisibility();
+    // In a narrow window there is but one panel, whose tab is among the steering.
+    const isSteering = wide.matches ? byId("steering").contains(focused) : byId("traffic").hidden;
     if (isSteering && byId("sets").hidden) this.#select("sets");
     byId(isSteering ? "sets-search" : "traffic-search").select();
   }
