@@ -71,6 +71,18 @@ class ReadingTest(PageCase):
         expect(page.get_by_role("heading", name=sets[1]["name"], exact=True)).to_have_attribute("title", sets[1]["name"])
         self.assertEqual(page.complaints, [])
 
+    def test_a_set_whose_request_is_no_url_keeps_its_name(self):
+        sets = [
+            {"name": "both", "request": {"method": ["GET", "POST"], "url": f"{SHOP}/a/b"}},
+            {"name": "some", "request": {"method": "GET", "urlPattern": r"http://api4\.shop\.example/(?<id>\d+)/c"}},
+            {"name": "anything", "request": {"host": "api4.shop.example"}},
+        ]
+        deck = self.start(cassette=cassette(*(one | {"variants": [{"name": "empty", "empty": True}]} for one in sets)))
+        page = self.open_live(deck, sets=3)
+        expect(page.locator(".set h3")).to_have_text(["both", "some", "anything"])
+        requests = ["GET, POST /a/b", r"GET pattern /(?<id>\d+)/c", "any host api4.shop.example"]
+        expect(page.locator(".set .request")).to_have_text(requests)
+
     def test_names_that_are_cut_still_differ(self):
         for width in (1280, 390):
             _, _, page = self.open_on_names(width=width)

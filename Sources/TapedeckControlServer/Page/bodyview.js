@@ -83,7 +83,7 @@ function searchOf(title, place, view, text, sent) {
     hits[current].classList.remove("now");
     current = (current + step + hits.length) % hits.length;
     hits[current].classList.add("now");
-    hits[current].scrollIntoView({ block: "nearest" });
+    hits[current].scrollIntoView({ block: "center" });
     setText(count, `${current + 1} of ${hits.length === mostHits ? `${mostHits} or more` : hits.length}`);
   };
   const pressed = (event) => {

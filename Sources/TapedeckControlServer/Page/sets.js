@@ -243,13 +243,16 @@ function groupOf(set) {
 
 /** The name of a set, and what its request says besides: neither has the host, which its group has; and `whole`. */
 function texts(set) {
-  const [, method, url] = /^(\S+) (.*)$/s.exec(set.request) ?? ["", "", set.request];
-  const { title, more } = partsOfName(set.name, method, url);
-  const line = title.startsWith(`${method} `) ? more : `${method} ${more}`.trim();
   const join = (text) => [text, ...set.conditions].filter(Boolean).join(", ");
-  return { title, request: join(line), whole: join(set.request) };
+  const whole = join(set.request);
+  const [, method, url] = /^(\S+) (\w+:\/\/\S+)$/.exec(set.request) ?? [];
+  // Several methods, a pattern or a host alone.
+  if (method === undefined) return { title: set.name, request: join(set.request.replace(originPattern, "")), whole };
+  const { title, more } = partsOfName(set.name, method, url);
+  return { title, request: join(title.startsWith(`${method} `) ? more : `${method} ${more}`), whole };
 }
 
+const originPattern = /\w+:\/\/[^/?#\s]+(?=\/)/;
 const headings = new Map();
 
 /** The cards, group by group, each under its heading. */
