@@ -863,6 +863,8 @@ class OnwardTest(PageCase):
         for width, height in ((1280, 800), (390, 780)):
             _, page = self.open_on_narrow(width)
             page.set_viewport_size({"width": width, "height": height})
+            if width == 1280:
+                page.get_by_role("tab", name="Response").click()
             page.screenshot(path=os.path.join(IMAGES, f"live-page-{width}.png"))
 
 
