@@ -19,6 +19,7 @@ import tempfile
 import threading
 import unittest
 import urllib.error
+import urllib.parse
 import urllib.request
 
 from axe_playwright_python.sync_playwright import Axe
@@ -380,6 +381,17 @@ class OnwardTest(PageCase):
         self.answer_with(page, "503 service unavailable")
         self.assertEqual(deck.get(HTTP + "/users/7?verbose=1")[0], 503)
         self.assertEqual(deck.get(HTTP + "/users/7")[0], 200)
+
+    def test_a_call_of_grpc_is_answered_with_one_of_its_own_errors(self):
+        deck = self.start(cassette=CASSETTE)
+        page = self.open_live(deck)
+        deck.get(HTTP + "/shop.Orders/Get", **{"Content-Type": "application/grpc"})
+        page.locator("#request-1").click()
+        expect(page.get_by_label("The error to answer with")).to_have_value("UNAVAILABLE")
+        self.answer_with(page, "NOT_FOUND")
+        name = urllib.parse.quote("GET api.example.com/shop.Orders/Get", safe="")
+        added = deck.call("GET", f"sessions/default/added/{name}")
+        self.assertEqual(added["variants"][0]["takes"][0]["grpcStatus"], "NOT_FOUND")
 
     def test_an_error_takes_the_place_of_an_answer_whose_body_is_a_file(self):
         folder = self.enterContext(tempfile.TemporaryDirectory())

@@ -1,7 +1,7 @@
-// A body with its tools: a search within, the text as it was sent, all of it where only a part came with the entry, a file.
+// A body with its tools: a search within, the text as it was sent, the rest of it where it is long, a file.
 
 import { plain, readable } from "./bodies.js";
-import { attempt, element, setText } from "./dom.js";
+import { attempt, element, focusInstead, setText } from "./dom.js";
 
 // A person looks at no more of them one by one.
 const mostHits = 1_000;
@@ -19,8 +19,9 @@ export function bodyView(title, body, mediaType, load, onSave) {
 
   const loadAll = () => attempt(async () => {
     const { blob, isCut } = await load();
-    const text = new TextDecoder(charsetOf(mediaType)).decode(await blob.arrayBuffer());
+    const text = decoderFor(mediaType).decode(await blob.arrayBuffer());
     show({ length: body.length, isCut, text });
+    focusInstead(node.querySelector("input"));
   });
 
   const partsOf = (shown) => {
@@ -38,14 +39,15 @@ export function bodyView(title, body, mediaType, load, onSave) {
   return node;
 }
 
-const charsetOf = (mediaType = "") => {
-  const [, name = "utf-8"] = /charset="?([\w-]+)/i.exec(mediaType) ?? [];
+/** A decoder for the charset of a type, or for UTF-8 where the browser does not know it. */
+function decoderFor(mediaType = "") {
+  const [, charset = "utf-8"] = /charset="?([\w-]+)/i.exec(mediaType) ?? [];
   try {
-    return new TextDecoder(name).encoding;
+    return new TextDecoder(charset);
   } catch {
-    return "utf-8";
+    return new TextDecoder();
   }
-};
+}
 
 /** The search within a text, and the way to the text as it was sent; both change what is shown in `place`. */
 function searchOf(title, place, view, text, sent) {

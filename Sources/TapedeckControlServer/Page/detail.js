@@ -1,4 +1,4 @@
-// One exchange: headers and bodies, what may answer next, what answered and why; for an unmatched request the near misses.
+// One exchange: headers and bodies, what may answer next, what answered and why; or the near misses.
 
 import { Actions } from "./actions.js";
 import { bytes, call, sessionPath } from "./api.js";
@@ -90,12 +90,16 @@ export class Detail {
 
   // MARK: Parts
 
+  get #kind() {
+    return this.#entry?.unmatched === undefined ? "answered" : "unmatched";
+  }
+
   #part() {
-    return this.#chosen[this.#entry?.unmatched === undefined ? "answered" : "unmatched"];
+    return this.#chosen[this.#kind];
   }
 
   #select(part) {
-    this.#chosen[this.#entry?.unmatched === undefined ? "answered" : "unmatched"] = part;
+    this.#chosen[this.#kind] = part;
     this.#showPart();
     if (part === "next") this.#fillNext();
   }

@@ -19,7 +19,8 @@ const statuses = {
   503: "service unavailable",
   504: "gateway timeout",
 };
-const headersOf = { 401: [{ "WWW-Authenticate": "Bearer" }], 429: [{ "Retry-After": "1" }], 503: [{ "Retry-After": "1" }] };
+const later = [{ "Retry-After": "1" }];
+const headersOf = { 401: [{ "WWW-Authenticate": "Bearer" }], 429: later, 503: later };
 const faults = {
   connectionRefused: "no connection (502)",
   connectionReset: "connection reset",
@@ -55,11 +56,14 @@ export function failingForm(session, entry, onDone) {
       setText(note, error.message);
     }
   };
-  return element("form", { class: "failing", onsubmit: submit }, select, element("button", {}, "Answer this instead"), note);
+  const button = element("button", {}, "Answer this instead");
+  return element("form", { class: "failing", onsubmit: submit }, select, button, note);
 }
 
-const isCall = ({ request }) =>
-  (request?.headers ?? []).some(([name, value]) => name.toLowerCase() === "content-type" && /^application\/grpc/.test(value));
+function isCall({ request }) {
+  const type = request?.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+  return /^application\/grpc\b/.test(type);
+}
 
 const statusVariants = () => Object.entries(statuses).map(([status, words]) => {
   const headers = [{ "Content-Type": "application/json" }, ...(headersOf[status] ?? [])];

@@ -1,4 +1,4 @@
-// XML and HTML with each element on a line of its own. It is read piece by piece, as text: nothing of it becomes an element.
+// XML and HTML with each element on a line of its own. It is read as text: nothing of it becomes an element.
 
 // A comment, a section of characters, an instruction, a declaration, a tag, text; each maybe cut.
 const pieces =

@@ -1,4 +1,4 @@
-// Names and URLs where room is short: none says what another says, and those that are too long are cut where it tells least.
+// Names and URLs where room is short: none says what another says, and what is too long is cut where it tells least.
 
 import { element, setText } from "./dom.js";
 

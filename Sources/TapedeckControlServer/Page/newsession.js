@@ -1,4 +1,4 @@
-// New sessions: the dialog with cassettes, mode and profile, and the one of a deck whose clients have none yet, by one click.
+// New sessions: the dialog with cassettes, mode and profile, and a first one by one click.
 
 import { call } from "./api.js";
 import { rememberToken } from "./connect.js";

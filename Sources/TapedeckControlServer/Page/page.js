@@ -216,8 +216,8 @@ class Page {
     const banner = byId("dead");
     if (banner.hidden === !isDead) return;
     const since = new Date().toLocaleTimeString();
-    const text = `Has it ended? What you see is from before ${since}. The page goes on by itself when a deck is at ${location.host} again.`;
-    setText(byId("dead-text"), isDead ? text : "");
+    const text = `Has it ended? What you see is from before ${since}. The page goes on by itself when a deck is at`;
+    setText(byId("dead-text"), isDead ? `${text} ${location.host} again.` : "");
     banner.hidden = !isDead;
   }
 

@@ -15,13 +15,14 @@ export const statusText = (entry) =>
 export function answerText(entry) {
   const { played } = entry;
   const what = played === undefined ? [entry.reason ?? entry.unmatched?.message] : [played.set, played.variant];
-  return [entry.fault, played === undefined && outcomeText(entry.outcome), ...what, cutText(entry)].filter(Boolean).join(" · ");
+  const outcome = played === undefined && outcomeText(entry.outcome);
+  return [entry.fault, outcome, ...what, cutText(entry)].filter(Boolean).join(" · ");
 }
 
 /** What answered in pieces, without what the method, the status and the URL beside it say. */
 export function answerPieces(entry) {
   const { played, unmatched } = entry;
-  if (unmatched !== undefined) return [{ text: differencesText(unmatched) }];
+  if (unmatched !== undefined) return [{ text: reasonText(unmatched) }];
   const own = played && partsOfName(played.set, entry.method, entry.shownURL ?? entry.url).own;
   const outcome = played?.variant ?? outcomeText(entry.outcome);
   const pieces = [
@@ -34,11 +35,9 @@ export function answerPieces(entry) {
   return pieces.map(({ text, kind }, index) => ({ text: index > 0 ? ` · ${text}` : text, kind }));
 }
 
-/** What the nearest set has otherwise; the reason if there is none. */
-function differencesText({ nearest, message }) {
-  const differing = (nearest[0]?.parts ?? []).filter((part) => !part.isMet);
-  return differing.map(({ name, came, wanted }) => `${name} is ${came}, the tape has ${wanted}`).join("; ") || message;
-}
+/** Why nothing answered, without the name of the nearest set, which the open request has. */
+const reasonText = ({ nearest, message }) =>
+  nearest.length === 0 ? message : message.replace(`nearest is "${nearest[0].set}": `, "");
 
 /** How its answer ended, if that is not as it should. */
 const cutText = ({ ending, fault }) => (fault === undefined && ending !== "complete" ? ending : undefined);
