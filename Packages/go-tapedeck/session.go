@@ -52,10 +52,7 @@ type Request struct {
 			Set      string `json:"set"`
 			Cassette string `json:"cassette"`
 			Parts    []struct {
-				Name   string `json:"name"`
-				Wanted string `json:"wanted"`
-				Came   string `json:"came"`
-				IsMet  bool   `json:"isMet"`
+				Difference string `json:"difference"`
 			} `json:"parts"`
 		} `json:"nearest"`
 	} `json:"unmatched"`
@@ -95,23 +92,12 @@ func (r Request) mismatch() string {
 	for _, near := range r.Unmatched.Nearest[:min(missLimit, len(r.Unmatched.Nearest))] {
 		fmt.Fprintf(&text, "\n  near is %q of %s", near.Set, near.Cassette)
 		for _, part := range near.Parts {
-			if !part.IsMet {
-				text.WriteString("\n    " + difference(part.Name, part.Wanted, part.Came))
+			if part.Difference != "" {
+				text.WriteString("\n    " + part.Difference)
 			}
 		}
 	}
 	return text.String()
-}
-
-// difference returns a difference in the words in which the deck names those of the nearest set.
-func difference(name, wanted, came string) string {
-	switch came {
-	case "(none)":
-		return name + " is missing, the tape has " + wanted
-	case wanted:
-		return name + " is " + came + ", the tape has another value"
-	}
-	return name + " is " + came + ", the tape has " + wanted
 }
 
 // requests returns the requests so far that match, oldest first; all of them for a nil shape.

@@ -13,10 +13,10 @@ package enum Spelling {
     }
 
     /// Returns the end of a message about a name that is not there: the one that may be meant, else those that contain it, else
-    /// some of those that there are.
+    /// some of those that there are; empty where there are none.
     package static func hint(for name: String, among names: [String]) -> String {
         if let near = self.nearest(to: name, among: names) { return "; did you mean \"\(near)\"?" }
-        guard !names.isEmpty else { return "; there is none" }
+        guard !names.isEmpty else { return "" }
         let part = ASCII.lowercased(name)
         let containing = part.isEmpty ? [] : names.filter { ASCII.lowercased($0).contains(part) }
         if containing.count == 1 { return "; did you mean \"\(containing[0])\"?" }

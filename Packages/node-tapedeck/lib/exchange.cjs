@@ -81,13 +81,8 @@ class Exchange {
 }
 
 function nearMiss({ set, cassette, parts }) {
-  return [`  near is "${set}" of ${cassette}`, ...parts.filter(({ isMet }) => !isMet).map((part) => `    ${difference(part)}`)];
-}
-
-/** A difference in the words in which the deck names those of the nearest set. */
-function difference({ name, wanted, came }) {
-  if (came === '(none)') return `${name} is missing, the tape has ${wanted}`;
-  return `${name} is ${came}, the tape has ${came === wanted ? 'another value' : wanted}`;
+  const differences = parts.map(({ difference }) => difference).filter((difference) => difference !== undefined);
+  return [`  near is "${set}" of ${cassette}`, ...differences.map((difference) => `    ${difference}`)];
 }
 
 /** Headers and body of a request or a response. Properties have secrets; descriptions have placeholders. */

@@ -164,10 +164,11 @@ package enum AnswerText {
                         + "\(error.message); correct it, or make it `text:` in the cassette"
                 )
             }
-            // JSON on one line is meant as it is; JSON that is laid out to be read plays as the old body did.
-            let isLine = body.form == .json && !content.dropLast().contains(ASCII.lineFeed)
-            let new = isLine ? content.withUnsafeBytes { JSONLayout.readable($0) } : nil
-            let layout = body.form == .json && !isLine ? body.layout ?? self.readable(body)?.layout : new?.layout
+            // JSON that a program could have written on one line is meant as it is; any other plays as the old body did.
+            let line = content.last == ASCII.lineFeed ? Array(content.dropLast()) : content
+            let isLine = body.form == .json && !line.contains(ASCII.lineFeed)
+            let new = isLine ? line.withUnsafeBytes { JSONLayout.readable($0) } : nil
+            let layout = new?.layout ?? (body.form == .json ? body.layout ?? self.readable(body)?.layout : nil)
             take.body = .inline(
                 InlineBody(form: body.form, content: new?.text ?? content, layout: layout, coding: coding)
             )

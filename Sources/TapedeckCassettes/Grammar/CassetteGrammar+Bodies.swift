@@ -215,7 +215,7 @@ extension CassetteReader {
                 node,
                 isThere
                     ? BodyFileReader.Problem.noFile(path).description
-                    : "the body file \(name) is missing; put it back at \(path), or record again"
+                    : "the body file \(name) is missing: put it back beside the cassette, or record again"
             )
             return .none
         }

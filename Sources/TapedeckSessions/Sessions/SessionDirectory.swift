@@ -139,7 +139,7 @@ package final class SessionDirectory: Sendable {
             }
             tape = try self.library.tape(of: request.cassettes, mayBeMissing: recorded)
         } catch let error as CassetteError {
-            throw SessionError(error)
+            throw SessionError(error, of: self.library)
         }
         settings.cassettes = request.cassettes.map(self.library.shared)
         let session = Session(settings, tape: tape, journal: self.makeJournal())
@@ -255,7 +255,7 @@ package final class SessionDirectory: Sendable {
         } catch let error as RecordingError {
             throw SessionError(.conflict, error.description)
         } catch let error as CassetteError {
-            throw SessionError(error)
+            throw SessionError(error, of: self.library)
         } catch let error as DiskProblem {
             throw SessionError(.disk, "cannot record into \(cassette.name): \(error)")
         } catch let error as FileError {

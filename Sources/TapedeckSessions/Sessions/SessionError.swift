@@ -29,7 +29,16 @@ package struct SessionError: Error, Sendable, CustomStringConvertible {
         self.description = description
     }
 
-    init(_ error: CassetteError) {
+    /// - Parameter library: a client that gives no paths gets none: its cassettes are on another machine.
+    init(_ error: CassetteError, of library: CassetteLibrary) {
+        var error = error
+        if !library.takesPaths {
+            for index in error.diagnostics.indices {
+                let path = error.diagnostics[index].path
+                guard path.hasPrefix(library.folder + "/") else { continue }
+                error.diagnostics[index].path = String(path.dropFirst(library.folder.count + 1))
+            }
+        }
         self.init(.badCassette, error.description)
         self.diagnostics = error.diagnostics
     }

@@ -160,7 +160,7 @@ struct CassetteDiagnosticTests {
         ("body:\n  file: §''", "`file` names a file beside the cassette or in a folder beside it, without .."),
         (
             "body:\n  file: §test/a.png",
-            "the body file test/a.png is missing; put it back at tapes/test/a.png, or record again"
+            "the body file test/a.png is missing: put it back beside the cassette, or record again"
         ),
     ])
     func errorsInABodyAreReported(_ lines: String, _ message: String) throws {

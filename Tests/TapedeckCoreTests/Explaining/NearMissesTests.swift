@@ -71,7 +71,7 @@ struct NearMissesTests {
             ("GET", "/b?q=1&r=2", ["path is /b, the tape has /a"]),
             ("GET", "/a?q=1&r=3", ["query r is 3, the tape has 2"]),
             ("GET", "/a?q=1", ["query r is missing, the tape has 2"]),
-            ("GET", "/a?q=1&r=2&s=3", ["query s is 3, the tape has none"]),
+            ("GET", "/a?q=1&r=2&s=3", ["query s is 3, the tape does not have it"]),
             ("GET", "/a?q=1&r=2&r=3", ["query r is 2, 3, the tape has 2"]),
             (
                 "PUT", "/a?q=2",
@@ -174,7 +174,7 @@ struct NearMissesTests {
             )
         )
         let found = try self.nearest("POST", "https://example.com/a", [set], body: "user=ada&more=1")
-        #expect(found.first?.differences == ["form more is there, the tape has none"])
+        #expect(found.first?.differences == ["form more is there, the tape does not have it"])
     }
 
     @Test func reportsTheGraphQLVariablesThatDiffer() throws {

@@ -92,7 +92,7 @@ struct SelectionTests {
         }
         #expect(
             message { try state.select("offline", of: "logni") }
-                == #"there is no response set "logni"; did you mean "login"? There is: "login", "search""#
+                == #"there is no response set "logni"; did you mean "login"?"#
         )
         let unknown = message { try state.select("invalid credential", of: "login") }
         #expect(unknown.contains(#"has no variant "invalid credential"; did you mean "invalid credentials"?"#))

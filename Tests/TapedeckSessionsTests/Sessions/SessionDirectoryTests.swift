@@ -129,7 +129,7 @@ struct SessionDirectoryTests {
         #expect(profile.kind == .badSelection)
         let missing = try #require(request(.replay) { $0.cassettes = [CassetteLocation("githb", folder: self.folder)] })
         #expect(missing.kind == .badCassette)
-        #expect(missing.description.contains("did you mean github?"))
+        #expect(missing.description == "githb.yaml: error: there is no such cassette; did you mean github?")
         #expect(directory.count == 0)
         #expect(request(.replay) == nil)
         #expect(request(.replay)?.kind == .limit)

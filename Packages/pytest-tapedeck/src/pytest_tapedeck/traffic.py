@@ -107,16 +107,5 @@ def _mismatch(unmatched: Mapping[str, Any]) -> str:
     lines = [unmatched["message"]]
     for miss in unmatched["nearest"][:_NEAR_MISSES]:
         lines.append(f'  near is "{miss["set"]}" of {miss["cassette"]}')
-        lines += [
-            f"    {_difference(part['name'], part['wanted'], part['came'])}"
-            for part in miss["parts"]
-            if not part["isMet"]
-        ]
+        lines += [f"    {part['difference']}" for part in miss["parts"] if "difference" in part]
     return "\n".join(lines)
-
-
-def _difference(name: str, wanted: str, came: str) -> str:
-    """A difference in the words in which the deck names those of the nearest set."""
-    if came == "(none)":
-        return f"{name} is missing, the tape has {wanted}"
-    return f"{name} is {came}, the tape has {'another value' if came == wanted else wanted}"
