@@ -16,7 +16,7 @@ package enum AuthorityFolder {
 }
 
 /// A description of the user's certificate authority.
-package struct AuthorityDescription: Sendable {
+package struct AuthorityDescription: Sendable, Encodable {
     package var folder: String
     package var certificatePath: String
     package var subject: String

@@ -22,7 +22,7 @@ package struct TransferOptions: Sendable {
 }
 
 /// The result of a transfer.
-package struct TransferSummary: Sendable, Equatable {
+package struct TransferSummary: Sendable, Equatable, Encodable {
     package var copied = 0
     /// Cassettes that were the same at both ends.
     package var same = 0

@@ -44,6 +44,11 @@ package struct CassetteScrub: Sendable {
         }
     }
 
+    /// The names of the secrets that were redacted, or would be.
+    package var names: [String] { self.outcome.names.sorted() }
+    /// The numbers of texts of the cassette and of body files that have them.
+    package var counts: (texts: Int, files: Int) { (self.outcome.texts, self.outcome.files) }
+
     /// Returns a line about the changes, made or planned.
     package func line(isTrial: Bool) -> String {
         guard self.outcome.changed else { return "\(self.path): no secrets that a rule knows" }

@@ -15,8 +15,13 @@ struct Authority: ParsableCommand {
             abstract: "Show its place and how to trust it (the default)."
         )
 
+        @OptionGroup var output: OutputOptions
+
         func run() throws {
-            try ExitStatus.reporting { Terminal.print(Self.text(try AuthorityDescription.load())) }
+            try ExitStatus.reporting {
+                let authority = try AuthorityDescription.load()
+                try self.output.print(authority, or: Self.text(authority))
+            }
         }
 
         private static func text(_ authority: AuthorityDescription) -> String {

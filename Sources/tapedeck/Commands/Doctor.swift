@@ -20,7 +20,7 @@ struct Doctor: ParsableCommand {
     )
 
     /// A program, and how its requests reach a deck that starts it.
-    private struct Client {
+    private struct Client: Encodable {
         var program: String
         var name: String
         /// True if nothing has to be set by hand.
@@ -81,6 +81,14 @@ struct Doctor: ParsableCommand {
         )
     )
     var ports: [Int] = []
+    @OptionGroup var output: OutputOptions
+
+    /// The JSON that `--json` prints without a command.
+    private struct Clients: Encodable {
+        let clients: [Client]
+        /// The library that `replay --clock` uses.
+        let clockLibrary: String?
+    }
 
     func validate() throws {
         guard self.programs.isEmpty || CommandLineParts.current.command.isEmpty else {
@@ -95,7 +103,7 @@ struct Doctor: ParsableCommand {
         try ExitStatus.reporting {
             let command = CommandLineParts.current.command
             guard command.isEmpty else {
-                return try DoctorRun(command: command, ports: self.ports).run()
+                return try DoctorRun(command: command, ports: self.ports, output: self.output).run()
             }
             if let unknown = self.programs.first(where: { name in !Self.clients.contains { $0.program == name } }) {
                 let known = Set(Self.clients.map(\.program)).sorted().joined(separator: ", ")
@@ -110,7 +118,8 @@ struct Doctor: ParsableCommand {
                 let how = library ?? "install libfaketime: apt-get install faketime"
                 rows.append(["replay --clock", library == nil ? "by hand" : "reached", how])
             }
-            for line in TextTable.aligned(rows) { Terminal.print(line) }
+            let value = Clients(clients: found, clockLibrary: FakeClock.installed?.library)
+            try self.output.print(value, or: TextTable.aligned(rows).joined(separator: "\n"))
         }
     }
 }

@@ -28,6 +28,15 @@ struct Health: ParsableCommand {
     @Flag(DeckOption.noControl, help: "It has no control API: check its proxy.") var hasNoControl: Bool
 
     @OptionGroup var project: ProjectOptions
+    @OptionGroup var output: OutputOptions
+
+    /// The JSON that `--json` prints.
+    private struct Finding: Encodable {
+        /// `nil` if it is not known.
+        var deck: String?
+        var isReady: Bool
+        var problem: String?
+    }
 
     @Option(help: ArgumentHelp("The maximum time for the answer.", valueName: "seconds"))
     var timeout = 3
@@ -45,26 +54,32 @@ struct Health: ParsableCommand {
     }
 
     func run() throws {
+        let finding = self.finding()
+        let text = finding.problem ?? "the deck at \(finding.deck ?? "") takes requests"
+        if self.output.json || finding.isReady {
+            try self.output.print(finding, or: text)
+        } else {
+            Terminal.note(text)
+        }
+        if !finding.isReady { throw ExitStatus.found }
+    }
+
+    private func finding() -> Finding {
+        var finding = Finding(deck: self.url, isReady: false)
         do {
             let url = try self.url ?? self.address
+            finding.deck = url
             let client = try ControlClient(url: url, timeout: .seconds(self.timeout))
+            finding.deck = client.url
             let asksProxy = self.url == nil && self.hasNoControl
-            guard try asksProxy ? client.proxyReadiness() == .ready : client.readiness() == .ready else {
-                Terminal.note("the deck at \(client.url) is stopping")
-                throw ExitStatus.found
-            }
-            Terminal.print("the deck at \(client.url) takes requests")
+            finding.isReady = try asksProxy ? client.proxyReadiness() == .ready : client.readiness() == .ready
+            if !finding.isReady { finding.problem = "the deck at \(client.url) is stopping" }
         } catch let error as ControlError where error.kind == .noDeck {
-            let place = try self.url ?? self.address
-            Terminal.note("no deck takes requests at \(place)")
-            throw ExitStatus.found
-        } catch let error as ControlError {
-            Terminal.note(error.description)
-            throw ExitStatus.found
-        } catch let error as DeckError {
-            Terminal.note(error.description)
-            throw ExitStatus.found
+            finding.problem = "no deck takes requests at \(finding.deck ?? "")"
+        } catch {
+            finding.problem = "\(error)"
         }
+        return finding
     }
 
     /// The address on which `serve` would listen.

@@ -10,6 +10,20 @@ struct DoctorRun {
     let command: [String]
     /// More ports of origins.
     let ports: [Int]
+    let output: OutputOptions
+
+    /// The JSON that `--json` prints.
+    private struct Finding: Encodable {
+        struct Origin: Encodable {
+            var origin: String
+            var requests: Int
+        }
+
+        var byVariables: [Origin]
+        var pastTheProxy: [Origin]
+        /// Hosts whose clients do not trust the certificate authority.
+        var untrusted: [String]
+    }
 
     /// - Throws: ``ExitStatus/found`` if a request went past the proxy, or if a client does not trust the deck.
     func run() throws {
@@ -33,7 +47,7 @@ struct DoctorRun {
         let ending = try Supervisor(deck: deck, child: child).run()
         if let signal = ending.signal { throw ExitCode(128 + signal) }
         if ending.exitCode != 0 { Terminal.note("doctor: the command ended with exit code \(ending.exitCode)") }
-        try Self.print(trial)
+        try self.print(trial)
     }
 
     private func start(_ deck: Deck, _ trust: ClientEnvironment.TrustFiles, _ trial: ClientTrial) throws -> ChildProcess
@@ -70,12 +84,19 @@ struct DoctorRun {
         }
     }
 
-    private static func print(_ trial: ClientTrial) throws {
+    private func print(_ trial: ClientTrial) throws {
         let rows =
             trial.byVariables.map { [$0.origin, Self.count($0.requests), "reached by the variables"] }
             + trial.pastTheProxy.map { [$0.origin, Self.count($0.requests), "past the proxy"] }
             + trial.untrusted.map { [$0, "", "the client does not trust the certificate authority"] }
-        for line in TextTable.aligned(rows) { Terminal.print(line) }
+        let value = Finding(
+            byVariables: trial.byVariables.map { Finding.Origin(origin: $0.origin, requests: $0.requests) },
+            pastTheProxy: trial.pastTheProxy.map { Finding.Origin(origin: $0.origin, requests: $0.requests) },
+            untrusted: trial.untrusted
+        )
+        if self.output.json || !rows.isEmpty {
+            try self.output.print(value, or: TextTable.aligned(rows).joined(separator: "\n"))
+        }
         var remedies: [String] = []
         if !trial.pastTheProxy.isEmpty {
             remedies.append(

@@ -22,6 +22,7 @@ struct Refresh: MaintenanceCommand {
     @OptionGroup var project: ProjectOptions
     @OptionGroup var scan: ScanOptions
     @OptionGroup var upstream: UpstreamOptions
+    @OptionGroup var output: OutputOptions
 
     @Flag(help: "Write nothing; show what has changed, as `tapedeck drift` does.")
     var dryRun = false
@@ -34,13 +35,17 @@ struct Refresh: MaintenanceCommand {
 
     func run() throws {
         try ExitStatus.reporting {
-            guard !self.dryRun else { return try self.showDrift(json: false) }
+            guard !self.dryRun else { return try self.showDrift(json: self.output.json) }
             let report = try Progress.counting("asking again") { progress in
                 let maintenance = try self.maintenance(progress)
                 return try Blocking.run { [force, inCI] in try await maintenance.refresh(force: force, inCI: inCI) }
             }
-            for line in report.changeLines { Terminal.print(line) }
-            for line in report.noteLines("refresh") { Terminal.note(line) }
+            if self.output.json {
+                Terminal.print(report.json)
+            } else {
+                for line in report.changeLines { Terminal.print(line) }
+                for line in report.noteLines("refresh") { Terminal.note(line) }
+            }
             try MaintenanceExit.check(report)
             if !report.failures.isEmpty, !self.force { throw ExitStatus.cannotStart }
         }

@@ -19,12 +19,35 @@ struct Scrub: ParsableCommand {
 
     @Flag(name: .customLong("dry-run"), help: "Only show what would be redacted.")
     var isTrial = false
+    @OptionGroup var output: OutputOptions
+
+    /// The JSON that `--json` prints.
+    private struct Scrubbed: Encodable {
+        struct Cassette: Encodable {
+            let path: String
+            let secrets: [String]
+            let texts: Int
+            let bodyFiles: Int
+            /// The places that could not be searched or changed.
+            let left: [String]
+
+            init(_ scrub: CassetteScrub) {
+                self.path = scrub.path
+                self.secrets = scrub.names
+                (self.texts, self.bodyFiles) = scrub.counts
+                self.left = scrub.left
+            }
+        }
+
+        var cassettes: [Cassette] = []
+    }
 
     func run() throws {
         try ExitStatus.reporting {
             let configuration = self.project.configuration
             let rules = try configuration.projectRules
             var isWhole = true
+            var scrubbed = Scrubbed()
             for cassette in self.cassettes {
                 let scrub = try Progress.counting("searching \(cassette)") { progress in
                     try CassetteScrub(
@@ -35,10 +58,13 @@ struct Scrub: ParsableCommand {
                         progress: progress
                     )
                 }
+                scrubbed.cassettes.append(Scrubbed.Cassette(scrub))
+                isWhole = isWhole && scrub.left.isEmpty
+                guard !self.output.json else { continue }
                 Terminal.print(scrub.line(isTrial: self.isTrial))
                 for line in scrub.left { Terminal.note(line) }
-                isWhole = isWhole && scrub.left.isEmpty
             }
+            if self.output.json { try self.output.print(scrubbed, or: "") }
             if !isWhole { throw ExitStatus.found }
         }
     }

@@ -28,7 +28,7 @@ struct Pull: ParsableCommand {
         try ExitStatus.reporting {
             let deck = RemoteDeck(client: try self.transfer.control.client())
             let options = self.transfer.options(folder: self.into, archive: self.archive)
-            let pull = CassettePull(options, from: deck, telling: PersonAtTerminal())
+            let pull = CassettePull(options, from: deck, telling: self.transfer.person)
             let outcome = try Progress.during("pulling from \(deck.url)") { try pull.run() }
             try self.transfer.end(outcome, "pulled")
         }

@@ -38,7 +38,7 @@ struct Push: ParsableCommand {
                 options,
                 configuration: self.project.configuration,
                 to: deck,
-                telling: PersonAtTerminal()
+                telling: self.transfer.person
             )
             let outcome = try Progress.during("pushing to \(deck.url)") { try push.run() }
             try self.transfer.end(outcome, "pushed")

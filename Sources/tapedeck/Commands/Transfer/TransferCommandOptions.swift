@@ -15,6 +15,10 @@ struct TransferCommandOptions: ParsableArguments {
     var dryRun = false
 
     @OptionGroup var control: ControlOptions
+    @OptionGroup var output: OutputOptions
+
+    /// The person who is asked and told.
+    var person: PersonAtTerminal { PersonAtTerminal(isTold: !self.output.json) }
 
     /// - Parameter folder: at this end.
     func options(folder: String?, archive: String?) -> TransferOptions {
@@ -30,6 +34,7 @@ struct TransferCommandOptions: ParsableArguments {
     /// Ends the command: says how much was done, and fails where something was left.
     func end(_ summary: TransferSummary, _ done: String) throws {
         let done = self.dryRun ? "to be \(done)" : done
+        if self.output.json { try self.output.print(summary, or: "") }
         Terminal.note("\(summary.copied) \(done), \(summary.same) the same, \(summary.left) left as they are")
         if summary.left > 0 { throw ExitStatus.found }
     }
@@ -56,6 +61,9 @@ struct RemoteDeck: TransferDeck {
 
 /// The user at the terminal.
 struct PersonAtTerminal: TransferPerson {
+    /// False leaves standard output to JSON.
+    let isTold: Bool
+
     var canAnswer: Bool { Confirmation.canAsk }
 
     func ask(_ question: String) -> TransferAnswer {
@@ -67,6 +75,6 @@ struct PersonAtTerminal: TransferPerson {
         }
     }
 
-    func show(_ line: String) { Terminal.print(line) }
+    func show(_ line: String) { if self.isTold { Terminal.print(line) } }
     func note(_ line: String) { Terminal.note(line) }
 }
