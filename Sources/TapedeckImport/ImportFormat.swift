@@ -14,9 +14,14 @@ package protocol ImportFormat: Sendable {
     /// The folder whose files are of one server, and go into one cassette; `nil` where each file is a cassette of its own.
     func group(_ path: String) -> String?
 
-    /// The keys that can lead to the list of exchanges in JSON, where each of them can be read by itself with what is
-    /// around the list; none for formats that read a file as a whole.
+    /// The keys that can lead to the list of entries in JSON, where each of them can be read by itself with what is around the
+    /// list; none for formats that read a file as a whole.
     var lists: [[String]] { get }
+
+    /// The file whose entries were read one by one: what entries say of each other.
+    ///
+    /// - Parameter parts: a file for each entry, in the order of the whole file.
+    func joined(_ parts: [ImportedFile]) -> ImportedFile
 
     /// Looks at a part of a file with one of its entries, before the file is read entry by entry.
     mutating func look(at part: ImportFile) -> EntryLook
@@ -36,6 +41,15 @@ extension ImportFormat {
     package func group(_ path: String) -> String? { nil }
     package var lists: [[String]] { [] }
     package func look(at part: ImportFile) -> EntryLook { .enough }
+
+    package func joined(_ parts: [ImportedFile]) -> ImportedFile {
+        var whole = ImportedFile()
+        for part in parts {
+            whole.exchanges += part.exchanges
+            whole.stubs += part.stubs
+        }
+        return whole
+    }
 }
 
 /// All formats, in the order in which they are tried.

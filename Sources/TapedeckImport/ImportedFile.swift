@@ -32,10 +32,13 @@ package struct StubEntry: Sendable {
     /// The line that it begins on, counted from 1.
     package let line: Int
     package let result: Result<ImportedStub, LeftOut>
+    /// The name by which a later stub replaces it; `nil` in formats where none does.
+    var id: String?
 
-    package init(line: Int, result: Result<ImportedStub, LeftOut>) {
+    package init(line: Int, result: Result<ImportedStub, LeftOut>, id: String? = nil) {
         self.line = line
         self.result = result
+        self.id = id
     }
 
     /// Reads one stub: what `read` throws is the reason for which it gives nothing.

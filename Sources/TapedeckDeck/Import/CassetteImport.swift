@@ -238,7 +238,7 @@ package struct CassetteImport {
         }
     }
 
-    /// True if the file is a large one, which is read entry by entry when its cassette is written.
+    /// True if the file is a large one that is read entry by entry: exchanges when their cassette is written, stubs at once.
     private mutating func readsAsStream(_ source: ImportSources.Source, _ forced: (any ImportFormat)?) -> Bool {
         guard let size = FileContents.size(source.path), size > ImportSources.wholeLimit,
             size <= ImportSources.streamLimit,
@@ -249,6 +249,13 @@ package struct CassetteImport {
                 formats: forced.map(ImportFormats.init(only:)) ?? self.formats
             )
         else { return false }
+        if stream.hasStubs {
+            guard size <= ImportSources.sizeLimit, let pieces = try? ImportSources.pieces(of: source.path),
+                let stubs = try? stream.stubs(pieces)
+            else { return false }
+            self.take(stubs, stream.format, source)
+            return true
+        }
         let index = self.batch(for: source, stream.format)
         self.batches[index].streams.append((stream, source.path))
         return true

@@ -1,6 +1,6 @@
 import TapedeckCore
 
-/// Reads a JSON file of recorded exchanges that is too large to be in memory as a whole, entry by entry.
+/// Reads a JSON file that is too large to be in memory as a tree, entry by entry.
 package struct EntryStream {
     /// Gives the next piece of a file; none at its end.
     package typealias Pieces = () throws -> [UInt8]
@@ -8,6 +8,8 @@ package struct EntryStream {
     package let format: any ImportFormat
     /// True if each entry begins on a line of its own.
     package let hasLines: Bool
+    /// True for stubs, which are read at once; false for exchanges.
+    package let hasStubs: Bool
     /// All but the entries.
     private let head: ForeignNode
     /// The keys that lead to the list of entries.
@@ -61,11 +63,29 @@ package struct EntryStream {
                 look = format.look(at: ImportFile(path: path, document: head.with(node, at: list[...]), side: side))
             }
         }
-        guard look != .whole else { return nil }
+        guard look != .whole, let read = try? format.read(part) else { return nil }
         self.format = format
+        self.hasStubs = !read.stubs.isEmpty
     }
 
-    /// Reads the entries, in the order of the file.
+    /// Reads a file of stubs.
+    ///
+    /// - Throws: what `pieces` throws.
+    package func stubs(_ pieces: Pieces) throws -> ImportedFile {
+        var scanner = EntryScanner(lists: [self.list])
+        var parts: [ImportedFile] = []
+        try Self.scan(pieces, &scanner) { entry in
+            do throws(ForeignError) {
+                parts.append(try self.part(entry))
+            } catch {
+                let left = LeftOut("it cannot be read: \(error.message)", line: entry.line + error.line - 1)
+                parts.append(ImportedFile(stubs: [StubEntry(line: entry.line, result: .failure(left))]))
+            }
+        }
+        return self.format.joined(parts)
+    }
+
+    /// Reads the exchanges, in the order of the file.
     ///
     /// - Throws: what `pieces` and `body` throw.
     package func read(_ pieces: Pieces, _ body: (ForeignEntry) throws -> Void) throws {
@@ -85,13 +105,20 @@ package struct EntryStream {
 
     private func entries(_ entry: EntryScanner.Entry) -> [ForeignEntry] {
         do throws(ForeignError) {
-            let document = self.head.with(try Self.node(entry), at: self.list[...])
-            let read = try self.format.read(ImportFile(path: self.path, document: document, side: self.side))
-            return read.exchanges.map { $0.at(line: entry.line) }
+            return try self.part(entry).exchanges
         } catch {
             let left = LeftOut("it cannot be read: \(error.message)", line: entry.line + error.line - 1)
             return [ForeignEntry(line: entry.line, result: .failure(left))]
         }
+    }
+
+    /// The file with one entry alone, with the lines of the whole.
+    private func part(_ entry: EntryScanner.Entry) throws(ForeignError) -> ImportedFile {
+        let document = self.head.with(try Self.node(entry), at: self.list[...])
+        var read = try self.format.read(ImportFile(path: self.path, document: document, side: self.side))
+        read.exchanges = read.exchanges.map { $0.at(line: entry.line) }
+        read.stubs = read.stubs.map { $0.at(line: entry.line) }
+        return read
     }
 
     private static func node(_ entry: EntryScanner.Entry) throws(ForeignError) -> ForeignNode {
@@ -123,6 +150,17 @@ extension ForeignEntry {
         ForeignEntry(
             line: line + self.line - 1,
             result: self.result.mapError { LeftOut($0.reason, line: line + $0.line - 1) }
+        )
+    }
+}
+
+extension StubEntry {
+    /// An entry that was read by itself, with the lines that it has in the whole file.
+    fileprivate func at(line: Int) -> StubEntry {
+        StubEntry(
+            line: line + self.line - 1,
+            result: self.result.mapError { LeftOut($0.reason, line: line + $0.line - 1) },
+            id: self.id
         )
     }
 }

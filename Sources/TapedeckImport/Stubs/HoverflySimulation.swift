@@ -3,6 +3,7 @@ import TapedeckCore
 /// Reads simulations of Hoverfly, schema versions 1 to 5.3.
 package struct HoverflySimulation: ImportFormat {
     package let name = "hoverfly"
+    package let lists = [["data", "pairs"]]
 
     package init() {}
 
@@ -30,32 +31,39 @@ package struct HoverflySimulation: ImportFormat {
             variables: document["data"]?["variables"]?.items ?? [],
             side: file.side
         )
+        return self.joined(
+            pairs.map { node in
+                let stub = StubEntry.reading(node) { (node) throws(LeftOut) in try reader.stub(node) }
+                var part = ImportedFile(stubs: [stub])
+                // Hoverfly counts requests with keys of its own, which begin at 1.
+                part.state = (node["request"]?["requiresState"]?.pairs ?? []).compactMap { entry in
+                    entry.key.text.flatMap { $0.hasPrefix("sequence:") ? StateEntry($0, "1") : nil }
+                }
+                return part
+            }
+        )
+    }
+
+    /// The pair with the highest score answers, and of several the last.
+    package func joined(_ parts: [ImportedFile]) -> ImportedFile {
         // By what tells most of them apart: there may be thousands.
         var known: [String: [ResponseSet]] = [:]
-        let entries = pairs.map { node in
-            StubEntry.reading(node) { (node) throws(LeftOut) in
-                let stub = try reader.stub(node)
-                // Hoverfly adds no pair whose request it has already.
-                let (request, requires) = (stub.set.request, stub.set.requires)
-                let key = "\(request.methods) \(request.url)"
-                guard known[key]?.contains(where: { $0.request == request && $0.requires == requires }) != true else {
-                    throw LeftOut("an earlier pair has its request, and answers", line: node.line)
-                }
-                known[key, default: []].append(stub.set)
-                return stub
+        let stubs = parts.flatMap(\.stubs).map { entry in
+            guard case .success(let stub) = entry.result else { return entry }
+            // Hoverfly adds no pair whose request it has already.
+            let (request, requires) = (stub.set.request, stub.set.requires)
+            let key = "\(request.methods) \(request.url)"
+            guard known[key]?.contains(where: { $0.request == request && $0.requires == requires }) != true else {
+                let left = LeftOut("an earlier pair has its request, and answers", line: entry.line)
+                return StubEntry(line: entry.line, result: .failure(left))
             }
+            known[key, default: []].append(stub.set)
+            return entry
         }
-        // The pair with the highest score answers, and of several the last.
-        var result = ImportedFile(stubs: entries.reversed())
+        var result = ImportedFile(stubs: stubs.reversed())
         result.isOrdered = true
-        // Hoverfly counts requests with keys of its own, which begin at 1.
         var seen: Set<String> = []
-        for pair in pairs {
-            for entry in pair["request"]?["requiresState"]?.pairs ?? [] {
-                guard let key = entry.key.text, key.hasPrefix("sequence:"), seen.insert(key).inserted else { continue }
-                result.state.append(StateEntry(key, "1"))
-            }
-        }
+        result.state = parts.flatMap(\.state).filter { seen.insert($0.key).inserted }
         return result
     }
 }

@@ -3,6 +3,7 @@ import TapedeckCore
 /// Reads expectations of MockServer: one, or a list of them.
 package struct MockServerExpectations: ImportFormat {
     package let name = "mockserver"
+    package let lists: [[String]] = [[]]
 
     package init() {}
 
@@ -16,16 +17,24 @@ package struct MockServerExpectations: ImportFormat {
     package func read(_ file: ImportFile) throws(ForeignError) -> ImportedFile {
         let document = try file.requiredDocument()
         let nodes = document.isList ? document.items : [document]
-        // An expectation replaces an earlier one of its id.
-        let last = Dictionary(nodes.enumerated().map { ($1["id"]?.text ?? "\($0)", $0) }) { $1 }
+        return self.joined(
+            nodes.map { node in
+                var stub = StubEntry.reading(node) { (node) throws(LeftOut) in try Self.stub(node, file.side) }
+                stub.id = node["id"]?.text
+                return ImportedFile(stubs: [stub])
+            }
+        )
+    }
+
+    /// An expectation replaces an earlier one of its id.
+    package func joined(_ parts: [ImportedFile]) -> ImportedFile {
+        let stubs = parts.flatMap(\.stubs)
+        let last = Dictionary(stubs.enumerated().map { ($1.id ?? "\($0)", $0) }) { $1 }
         var result = ImportedFile(
-            stubs: nodes.enumerated().map { number, node in
-                StubEntry.reading(node) { (node) throws(LeftOut) in
-                    if let id = node["id"]?.text, let later = last[id], later != number {
-                        throw LeftOut("a later expectation has its id, and replaces it", line: node.line)
-                    }
-                    return try Self.stub(node, file.side)
-                }
+            stubs: stubs.enumerated().map { number, stub in
+                guard let id = stub.id, let later = last[id], later != number else { return stub }
+                let reason = "a later expectation has its id, and replaces it"
+                return StubEntry(line: stub.line, result: .failure(LeftOut(reason, line: stub.line)))
             }
         )
         result.isOrdered = true

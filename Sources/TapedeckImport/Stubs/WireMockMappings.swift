@@ -3,6 +3,7 @@ import TapedeckCore
 /// Reads stub mappings of WireMock 2 and 3: a file with one, or with a list of them.
 package struct WireMockMappings: ImportFormat {
     package let name = "wiremock"
+    package let lists = [["mappings"]]
 
     package init() {}
 
@@ -50,25 +51,28 @@ package struct WireMockMappings: ImportFormat {
                 }
             )
         }
-        // Of equal stubs, the one that was added last answers.
-        let stubs = document["mappings"]?.items.reversed() ?? [document]
         let folder =
             file.path.ranges(of: "/mappings/").last.map { range in
                 String(repeating: "../", count: file.path[range.upperBound...].count { $0 == "/" } + 1) + "__files"
             } ?? (file.path.hasPrefix("mappings/") ? "../__files" : "__files")
-        var result = ImportedFile(
-            stubs: stubs.map { node in
-                StubEntry.reading(node) { (node) throws(LeftOut) in
+        return self.joined(
+            (document["mappings"]?.items ?? [document]).map { node in
+                let stub = StubEntry.reading(node) { (node) throws(LeftOut) in
                     try WireMockStub(node, files: folder, side: file.side).stub()
                 }
+                var part = ImportedFile(stubs: [stub])
+                part.state = node["scenarioName"]?.text.map { [StateEntry(WireMockStub.stateKey($0), "Started")] } ?? []
+                return part
             }
         )
+    }
+
+    /// Of equal stubs, the one that was added last answers.
+    package func joined(_ parts: [ImportedFile]) -> ImportedFile {
+        var result = ImportedFile(stubs: parts.reversed().flatMap(\.stubs))
         result.isOrdered = true
         var seen: Set<String> = []
-        result.state = stubs.compactMap { node in
-            guard let name = node["scenarioName"]?.text, seen.insert(name).inserted else { return nil }
-            return StateEntry(WireMockStub.stateKey(name), "Started")
-        }
+        result.state = parts.reversed().flatMap(\.state).filter { seen.insert($0.key).inserted }
         return result
     }
 }

@@ -22,6 +22,28 @@ import Testing
                 files.append(File(testDescription: name, bytes: file.text, sides: table.sides))
             }
         }
+        for (format, cases) in PlayedTests.stubs {
+            let texts = cases.map(\.text)
+            // Several in a file, some of them twice.
+            let bare = texts.map { $0.hasPrefix("[") ? String($0.dropFirst().dropLast()) : $0 }
+            let all = (bare + bare.prefix(3)).filter { $0.hasPrefix("{") && !$0.contains("\"mappings\"") }
+            let list = "[" + all.joined(separator: ",\n") + "]"
+            let several = format == "wiremock" ? "{\"mappings\": \(list)}" : list
+            for (number, text) in (texts + [several]).enumerated() {
+                files.append(File(testDescription: "\(format) \(number)", bytes: Array(text.utf8)))
+            }
+        }
+        let expectation = #"{"id": "a", "httpRequest": {"path": "/a"}, "httpResponse": {"body": "b"}}"#
+        let replaced = "[\(expectation), \(expectation.replacing("/a", with: "/c"))]"
+        files.append(File(testDescription: replaced, bytes: Array(replaced.utf8)))
+        let pair = """
+            {"request": {"path": [{"matcher": "exact", "value": "/a"}], "requiresState": {"sequence:1": "1"}},
+             "response": {"status": 200, "body": "b"}}
+            """
+        for pairs in ["\(pair)", "\(pair),\n\(pair.replacing("/a", with: "/b"))", "\(pair),\(pair), {\"request\": 1}"] {
+            let text = "{\"data\": {\"pairs\": [\(pairs)]}, \"meta\": {\"schemaVersion\": \"v5.1\"}}"
+            files.append(File(testDescription: pairs, bytes: Array(text.utf8)))
+        }
         for format in FormatFilesTests.formats {
             for folder in ["samples", "hostile"].map({ "\(FormatFilesTests.folder)/\(format)/\($0)" }) {
                 for path in FileContents.names(in: folder).map({ "\(folder)/\($0)" }) where !FileContents.isFolder(path)
@@ -43,24 +65,23 @@ import Testing
         }
     }
 
-    private static func read(_ file: File, _ size: Int) throws -> (format: String, entries: [ForeignEntry])? {
+    /// What is read of a file entry by entry, and of its exchanges.
+    private static func read(_ file: File, _ size: Int) throws -> (format: String, file: ImportedFile)? {
         let open = { Self.pieces(file.bytes, size) }
         let stream = try EntryStream("a", open, side: { file.sides[$0] }, formats: ImportFormats.plain)
         guard let stream else { return nil }
-        var entries: [ForeignEntry] = []
-        try stream.read(open()) { entries.append($0) }
-        return (stream.format.name, entries)
+        var read = stream.hasStubs ? try stream.stubs(open()) : ImportedFile()
+        if !stream.hasStubs { try stream.read(open()) { read.exchanges.append($0) } }
+        return (stream.format.name, read)
     }
 
     private static func entries(_ bytes: [UInt8], _ size: Int) throws -> [ForeignEntry]? {
-        try Self.read(File(testDescription: "", bytes: bytes), size)?.entries
+        try Self.read(File(testDescription: "", bytes: bytes), size)?.file.exchanges
     }
 
-    private static func text(_ entry: ForeignEntry) -> String {
-        switch entry.result {
-        case .success(let exchange): "\(entry.line) \(exchange)"
-        case .failure(let leftOut): "\(entry.line) \(leftOut)"
-        }
+    private static func lines(_ file: ImportedFile) -> [String] {
+        file.exchanges.map { "\($0.line) \($0.result)" } + file.stubs.map { "\($0.line) \($0.result)" }
+            + file.state.map { "\($0)" } + ["\(file.isOrdered)"]
     }
 
     @Test func everyFileIsReadAlike() throws {
@@ -72,8 +93,8 @@ import Testing
                 let whole = ImportFile(path: "a", bytes: file.bytes, side: { file.sides[$0] })
                 let format = try #require(ImportFormats.plain.recognising(whole), "\(file.testDescription)")
                 #expect(format.name == read.format, "\(file.testDescription)")
-                let entries = try format.read(whole).exchanges
-                #expect(entries.map(Self.text) == read.entries.map(Self.text), "\(file.testDescription)")
+                let expected = Self.lines(try format.read(whole))
+                #expect(Self.lines(read.file) == expected, "\(file.testDescription)")
             }
         }
         for format in ImportFormats.plain.all where !format.lists.isEmpty {
