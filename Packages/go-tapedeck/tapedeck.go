@@ -289,17 +289,17 @@ func (d *Deck) end() {
 	}
 }
 
-// told has what was said of recordings.
+// told has what was said of recordings, but for how much was recorded.
 var told sync.Map
 
-// tell logs what was recorded, each line once for all tests of the process.
+// tell logs what was recorded: how much for each test, other lines once for all tests of the process.
 func (d *Deck) tell(lines []string) {
 	d.t.Helper()
 	for _, line := range lines {
 		if !strings.Contains(line, d.recorded) {
 			line = d.recorded + ": " + line
 		}
-		if _, wasTold := told.LoadOrStore(line, true); !wasTold {
+		if _, wasTold := told.LoadOrStore(line, true); !wasTold || strings.HasPrefix(line, "wrote ") {
 			d.t.Logf("tapedeck: %s", line)
 		}
 	}

@@ -267,12 +267,12 @@ class Tapedeck {
     throw new TapedeckFailure(issues, traffic, this.#frames, cause);
   }
 
-  /** Says what was recorded, each line once for all tests of the process. */
+  /** Says what was recorded: how much for each test, other lines once for all tests of the process. */
   #tell(lines) {
     const { told } = shared();
     for (const line of lines) {
       const text = `tapedeck: ${line.includes(this.#recorded) ? line : `${this.#recorded}: ${line}`}\n`;
-      if (!told.has(text)) process.stderr.write(text);
+      if (line.startsWith('wrote ') || !told.has(text)) process.stderr.write(text);
       told.add(text);
     }
   }

@@ -59,7 +59,10 @@ extension RecordingModel {
         self.leftOut = leftOut.isEmpty ? nil : leftOut
         let exchanges = Plural.text(saved.exchanges, "exchange", "exchanges")
         let change = saved.changed ? "wrote" : "did not change"
-        self.lines = ["\(change) \(path ?? cassette): \(exchanges) recorded"] + saved.effect.lines
+        // Sets that this session did not request may be those of other tests.
+        var effect = saved.effect
+        effect.untouched = []
+        self.lines = ["\(change) \(path ?? cassette): \(exchanges) recorded"] + effect.lines
         let missing = missing.map { "not recorded: \($0.request): \($0.notRecorded ?? "")" }
         let problems = saved.effect.failures.map(\.line) + missing + (self.leftOut ?? []).map { "not recorded: \($0)" }
         self.problems = problems.isEmpty ? nil : problems

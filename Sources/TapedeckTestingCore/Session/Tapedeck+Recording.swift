@@ -76,15 +76,17 @@ extension Tapedeck {
 /// The lines about recordings, for the output of a run of tests.
 enum RecordingLines {
     /// Sessions that record one cassette may have the same to say.
-    private static let printed = Locked<Set<[String]>>([])
+    private static let printed = Locked<Set<String>>([])
 
-    /// Prints the lines of a recording that was saved, unless they were printed.
+    /// Prints how much of a recording was saved, and the other lines of it that were not printed yet.
     static func print(_ saved: RecordingModel?) {
         guard let saved, saved.exchanges ?? 0 > 0 || saved.changed == true, let lines = saved.lines, !lines.isEmpty
         else {
             return
         }
-        guard self.printed.withLock({ $0.insert(lines).inserted }) else { return }
-        FileHandle.standardError.write(Data(lines.map { "tapedeck: \($0)\n" }.joined().utf8))
+        let new = self.printed.withLock { printed in
+            lines.filter { printed.insert($0).inserted || $0.hasPrefix("wrote ") }
+        }
+        FileHandle.standardError.write(Data(new.map { "tapedeck: \($0)\n" }.joined().utf8))
     }
 }

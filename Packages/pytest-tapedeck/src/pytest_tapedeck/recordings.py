@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Optional
@@ -9,6 +10,7 @@ from typing import Any, Optional
 import pytest
 
 _KEY = "tapedeck_recording"
+_COUNTED = re.compile(r"(?s)(wrote .*): ([0-9]+) exchanges? recorded")
 
 
 @dataclass(frozen=True)
@@ -29,9 +31,10 @@ class Recording:
 
 
 class RecordingReports:
-    """Collects what the tests of all processes recorded, and prints each line once."""
+    """Collects what the tests of all processes recorded: adds up what went into each cassette, and prints other lines once."""
 
     def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
         self._lines: dict[tuple[str, str], None] = {}
 
     @staticmethod
@@ -42,11 +45,18 @@ class RecordingReports:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         cassette, *lines = getattr(report, _KEY, ["no cassette"])
-        self._lines.update(((cassette, line), None) for line in lines)
+        for line in lines:
+            counted = _COUNTED.fullmatch(line)
+            if counted:
+                self._counts[counted[1]] = self._counts.get(counted[1], 0) + int(counted[2])
+            else:
+                self._lines[cassette, line] = None
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        if not self._lines:
+        if not self._lines and not self._counts:
             return
         terminalreporter.section("tapedeck: recorded")
+        for wrote, count in self._counts.items():
+            terminalreporter.write_line(f"{wrote}: {count} exchange{'' if count == 1 else 's'} recorded")
         for cassette, line in self._lines:
             terminalreporter.write_line(line if cassette in line else f"{cassette}: {line}")
