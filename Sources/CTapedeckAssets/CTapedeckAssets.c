@@ -158,6 +158,9 @@ END
 FILE("docs/json-output.md")
 #embed "../../docs/json-output.md"
 END
+FILE("docs/json-output.schema.json")
+#embed "../../docs/json-output.schema.json"
+END
 FILE("docs/life-of-a-request.md")
 #embed "../../docs/life-of-a-request.md"
 END

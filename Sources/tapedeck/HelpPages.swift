@@ -3,7 +3,12 @@ import TapedeckAssets
 /// The pages of the documentation, which are part of the program.
 enum HelpPages {
     /// The names of the pages, such as `getting-started`.
-    static var names: [String] { Assets.folder("docs").map { String($0.name.dropLast(3)) } }
+    static var names: [String] {
+        Assets.folder("docs").map(\.name).filter { $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }
+    }
+
+    /// The JSON Schema of what commands print with `--json`.
+    static var outputSchema: String { String(decoding: Assets.file("docs/json-output.schema.json"), as: UTF8.self) }
 
     /// The page that `tapedeck help PAGE` asks for, in Markdown; `nil` for any other command line, and for names of commands.
     static func text(_ arguments: [String]) -> String? {

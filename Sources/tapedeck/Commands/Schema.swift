@@ -13,8 +13,15 @@ struct Schema: ParsableCommand {
 
     @Flag(help: "Print that of the project file, tapedeck.yaml.")
     var project = false
+    @Flag(help: "Print that of the output of commands with --json.")
+    var output = false
+
+    func validate() throws {
+        guard !self.project || !self.output else { throw ValidationError("--project and --output exclude each other") }
+    }
 
     func run() {
+        guard !self.output else { return Terminal.print(HelpPages.outputSchema) }
         let schema = self.project ? CassetteSchema.project : CassetteSchema.cassette
         Terminal.print(String(decoding: CassetteSchema.text(schema), as: UTF8.self))
     }
