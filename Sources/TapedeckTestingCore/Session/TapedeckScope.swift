@@ -1,3 +1,4 @@
+import Foundation
 import TapedeckControlAPI
 import TapedeckControlClient
 import TapedeckJSON
@@ -172,11 +173,17 @@ package enum TapedeckScope {
         _ options: TapedeckOptions,
         _ environment: TestEnvironment
     ) -> TapedeckError {
-        let remedy =
-            environment.isCI
-            ? "record it on your own machine and commit it"
-            : options.cassettes.count == 1
-                ? "record it by running the test with TAPEDECK_MODE=once" : "check its name, or record it on its own"
+        let other = path.hasSuffix(".yaml") ? String(path.dropLast(5)) : path
+        let remedy: String
+        if FileManager.default.fileExists(atPath: other) {
+            remedy = "\(other) is a file of another tool: tapedeck import makes a cassette of it"
+        } else if environment.isCI {
+            remedy = "record it on your own machine and commit it"
+        } else if options.cassettes.count == 1 {
+            remedy = "record it by running the test with TAPEDECK_MODE=once"
+        } else {
+            remedy = "check its name, or record it on its own"
+        }
         return TapedeckError(.missingCassette, "there is no cassette \(path); \(remedy)")
     }
 

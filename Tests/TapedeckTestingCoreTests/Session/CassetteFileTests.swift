@@ -105,6 +105,14 @@ struct CassetteFileTests {
         )
     }
 
+    @Test func `a file of another tool is to be imported`() async throws {
+        let files = try TestFiles(["browser.har": "{}"])
+        let error = await #expect(throws: TapedeckError.self) {
+            try await withTapedeck("browser.har", folder: files.path) { _ in }
+        }
+        #expect(error?.description.contains("browser.har is a file of another tool: tapedeck import makes") == true)
+    }
+
     @Test func `of several cassettes the missing one is named`() async throws {
         let error = await #expect(throws: TapedeckError.self) {
             try await TestEnvironment.$substitute.withValue(TestEnvironment()) {

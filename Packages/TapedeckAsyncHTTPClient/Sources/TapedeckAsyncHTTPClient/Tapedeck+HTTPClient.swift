@@ -6,9 +6,9 @@ public import TapedeckTestingCore
 extension Tapedeck {
     /// A configuration whose clients use this session's deck for every URL.
     ///
-    /// It sets the proxy, with the session's key on CONNECT; the deck's authority in addition to the roots of `base`;
-    /// HTTP/1.1; and no repeated connects, because a test of a connection fault should see it once. Everything else is
-    /// as in `base`.
+    /// It sets the proxy, with the session's key on CONNECT; the deck's authority in addition to the roots of `base`; and no
+    /// repeated connects, because a test of a connection fault should see it once. Everything else is as in `base`, also the
+    /// version of HTTP.
     ///
     /// `HTTPClient.shared` cannot be configured; for code that uses it there is ``Tapedeck/baseURL(for:)``.
     ///
@@ -26,7 +26,6 @@ extension Tapedeck {
         let authority = try NIOSSLCertificate.fromPEMBytes(Array(self.certificateAuthority.utf8))
         tls.additionalTrustRoots.append(.certificates(authority))
         configuration.tlsConfiguration = tls
-        configuration.httpVersion = .http1Only
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }
