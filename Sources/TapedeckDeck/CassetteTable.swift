@@ -20,7 +20,7 @@ package struct CassetteTable {
             throw DeckError(error)
         }
         guard let filter else { return }
-        let sets = self.cassette.sets(matching: filter)
+        let sets = self.cassette.responseSets.matching(filter)
         guard !sets.isEmpty else {
             let hint = Spelling.hint(for: filter, among: self.cassette.responseSets.map(\.name))
             throw DeckError(
@@ -40,6 +40,8 @@ package struct CassetteTable {
     /// - Parameter width: its columns; `nil` cuts nothing, and keeps the host in each name.
     package func text(width: Int? = nil) -> String {
         let sets = self.cassette.responseSets
+        // Of what was found, the part that was looked for is shown.
+        let width = self.isWhole || sets.count > 5 ? width : nil
         let labels = SetLabels(sets.map { ($0.name, $0.request.line) }, sharesOrigin: width != nil)
         var rows = [["RESPONSE SET", "REQUEST", "VARIANT", "TAKES", "STATUS", "SIZE", "PLAYS"]]
         for (number, set) in sets.enumerated() {
@@ -128,8 +130,8 @@ package struct CassetteTable {
     private static func size(_ bytes: Int) -> String {
         switch bytes {
         case ..<1_000: "\(bytes) B"
-        case ..<1_000_000: "\(bytes / 1_000).\(bytes / 100 % 10) kB"
-        default: "\(bytes / 1_000_000).\(bytes / 100_000 % 10) MB"
+        case ..<999_950: "\((bytes + 50) / 1_000).\((bytes + 50) / 100 % 10) kB"
+        default: "\((bytes + 50_000) / 1_000_000).\((bytes + 50_000) / 100_000 % 10) MB"
         }
     }
 }

@@ -15,7 +15,9 @@ struct DeckSelection: Sendable {
         let sets = isUnset ? [] : Set(tape.setNames)
         let profiles = Set(tape.cassettes.flatMap(\.profiles).map(\.name))
         self.choices = try configuration.selections.map { text throws(DeckError) in
-            try SelectionText.choice(text, sets: sets)
+            let choice = try SelectionText.choice(text, sets: sets)
+            let meant = sets.contains(choice.set) ? [] : tape.entries.map(\.set).named(choice.set)
+            return (meant.count == 1 ? meant[0].name : choice.set, choice.variant)
         }
         self.profiles = try configuration.profiles.map { text throws(DeckError) in
             try SelectionText.profile(text, sets: sets, profiles: profiles)

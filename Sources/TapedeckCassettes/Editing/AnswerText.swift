@@ -156,7 +156,13 @@ package enum AnswerText {
         coding?.kept = nil
         if content.isEmpty {
             take.body = .none
-        } else if case .inline(let body) = old {
+        } else if case .inline(var body) = old {
+            // An answer of another type, such as the page of a gateway, is no JSON.
+            if body.form == .json, let type = take.headers.first(named: "content-type"),
+                !ASCII.lowercased(type).containsText("json"), BodyJSON.error(in: content) != nil
+            {
+                (body.form, body.layout) = (.text, nil)
+            }
             if body.form == .json, !isTemplate, let error = BodyJSON.error(in: content) {
                 let place = "line \(error.line + (linesBefore ?? 0)), column \(error.column)"
                 throw Invalid(

@@ -112,6 +112,19 @@ package struct CassetteRewrite {
         }
     }
 
+    /// - Throws: ``CassetteError`` if two body files would get one name.
+    static func check(_ copies: [Copy]) throws {
+        var sources: [String: String] = [:]
+        for copy in copies {
+            let place = FilePath.join(copy.location.folder, copy.name)
+            guard let other = sources.updateValue(copy.source.path, forKey: place), other != copy.source.path,
+                try FileContents.read(other) != FileContents.read(copy.source.path)
+            else { continue }
+            let message = "\(other) and \(copy.source.path) would both be this file; rename one of the two by hand"
+            throw CassetteError(path: place, message)
+        }
+    }
+
     /// Copies body files next to their new cassettes. Returns the paths of those that were not there.
     private func copyBodies(_ progress: WorkProgress?) throws -> [String] {
         var paths: [String] = []

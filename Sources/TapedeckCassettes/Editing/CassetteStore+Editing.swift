@@ -76,7 +76,9 @@ extension CassetteStore {
                 at: location,
                 to: target
             )
-            if old == nil, new == nil { new = (EditedText(try all.newCassette()), all.copies) }
+            if old == nil, new == nil {
+                new = (EditedText(try all.newCassette(), originals: all.originals), all.copies)
+            }
             let isFirst = known.isEmpty && old == nil
             var added: [Int] = []
             for (index, set) in all.sets.enumerated() {
@@ -97,9 +99,10 @@ extension CassetteStore {
             guard !added.isEmpty, !isFirst else { continue }
             transfers.append(SetTransfer(added, of: other, lines, at: location, to: target))
         }
+        let copies = (new?.copies ?? []) + transfers.flatMap(\.copies)
+        try CassetteRewrite.check(copies)
         var text = try old ?? new?.text ?? self.edited(target)
         try SetTransfer.add(transfers, to: &text)
-        let copies = (new?.copies ?? []) + transfers.flatMap(\.copies)
         var rewrite = CassetteRewrite()
         rewrite.add(target, from: old?.result, to: text.result, copying: copies)
         if removes { for (location, other) in gone { rewrite.add(location, from: other.result, to: nil) } }

@@ -8,9 +8,12 @@ package struct EditedText {
     package private(set) var result: CassetteReader.Result
     private var originals: [String: String] = [:]
 
-    /// - Parameter result: a cassette without errors, as it was read.
-    package init(_ result: CassetteReader.Result) {
+    /// - Parameters:
+    ///   - result: a cassette without errors, as it was read.
+    ///   - originals: the current paths of body files that are still to be copied, by their new paths.
+    package init(_ result: CassetteReader.Result, originals: [String: String] = [:]) {
         self.result = result.withLastLineEnd
+        self.originals = originals
     }
 
     package var cassette: Cassette { self.result.cassette }

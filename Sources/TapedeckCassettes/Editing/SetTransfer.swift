@@ -156,7 +156,7 @@ struct SetTransfer {
     }
 
     /// The paths of body files before they are copied, by those that they get.
-    private var originals: [String: String] {
+    var originals: [String: String] {
         self.copies.reduce(into: [:]) { $0[FilePath.join(self.location.folder, $1.name)] = $1.source.path }
     }
 

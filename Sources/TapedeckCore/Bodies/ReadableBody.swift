@@ -98,6 +98,8 @@ private struct MarkupLayout {
     private static func tokens(_ text: String) -> [Token] {
         var tokens: [Token] = []
         var rest = text[...]
+        // Those that no end follows.
+        var unended: Set<Substring> = []
         while !rest.isEmpty {
             let start = rest.firstIndex(of: "<") ?? rest.endIndex
             let between = rest[..<start].trimmed
@@ -118,7 +120,11 @@ private struct MarkupLayout {
                 continue
             }
             tokens.append(.open(tag))
-            guard self.verbatim.contains(name), let close = rest.firstRange(of: "</\(spelling)") else { continue }
+            guard self.verbatim.contains(name), !unended.contains(spelling) else { continue }
+            guard let close = rest.firstRange(of: "</\(spelling)") else {
+                unended.insert(spelling)
+                continue
+            }
             let inner = rest[..<close.lowerBound].trimmed
             if !inner.isEmpty { tokens.append(.text(inner)) }
             rest = rest[close.lowerBound...]

@@ -87,7 +87,10 @@ extension RequestMatcher {
     package var conditionNames: [String] {
         var names = self.query.map { "query \($0.name)" } + self.headers.map { "header \($0.name)" }
         names += self.cookies.map { "cookie \($0.name)" } + self.state.map { "state \($0.key)" }
-        if !self.body.isEmpty { names.append("body") }
+        let isEmpty = self.body.allSatisfy { matcher in
+            if case .bytes(let body) = matcher { body.content.isEmpty } else { false }
+        }
+        if !self.body.isEmpty { names.append(isEmpty ? "no body" : "body") }
         if !self.all.isEmpty { names.append("all of \(self.all.count)") }
         if !self.any.isEmpty { names.append("any of \(self.any.count)") }
         if !self.not.isEmpty { names.append("not") }

@@ -399,7 +399,7 @@ struct MatcherReport {
     private static func summary(_ condition: Condition) -> String {
         guard case .body(_, let matcher) = condition else { return "a certain body" }
         switch matcher {
-        case .bytes(let body): return "the body " + self.shown(body.decoded)
+        case .bytes(let body): return body.content.isEmpty ? "no body" : self.shown(body.decoded)
         case .sha256(let digest): return "a body with SHA-256 \(digest.prefix(12))…"
         default: return "a certain JSON body"
         }

@@ -106,7 +106,12 @@ package struct CassettePush {
     }
 
     private func locations(in folder: ArchiveFolder) throws -> [CassetteLocation] {
-        guard !self.options.names.isEmpty else { return folder.cassettes() }
+        guard !self.options.names.isEmpty else {
+            guard self.options.archive != nil || FileContents.isFolder(folder.path) else {
+                throw DeckError("there is no folder \(folder.path)", kind: .badOption)
+            }
+            return folder.cassettes()
+        }
         return try self.options.names.map { name in
             let location: CassetteLocation
             do {

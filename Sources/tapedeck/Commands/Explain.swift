@@ -60,7 +60,7 @@ struct Explain: ParsableCommand {
             request.body = self.body
             let explanation = try RequestExplanation(request, configuration)
             for line in explanation.warnings { Terminal.note("warning: \(line)") }
-            Terminal.print(self.json ? explanation.json : explanation.lines.joined(separator: "\n"))
+            self.json ? Terminal.print(explanation.json) : Terminal.show(explanation.lines.joined(separator: "\n"))
             if !explanation.isAnswered { throw ExitStatus.unmatched }
         }
     }

@@ -41,11 +41,11 @@ struct Show: ParsableCommand {
     func run() throws {
         try ExitStatus.reporting {
             if self.outline {
-                Terminal.print(try CassetteOutline.text(of: self.cassette, folder: self.folder.folder))
+                Terminal.show(try CassetteOutline.text(of: self.cassette, folder: self.folder.folder))
                 return
             }
             let table = try CassetteTable(self.cassette, filter: self.filter, folder: self.folder.folder)
-            if self.bodies { return Terminal.print(table.bodies) }
+            if self.bodies { return Terminal.show(table.bodies) }
             try self.output.print(table.contents, or: table.text(width: Terminal.width(of: .output)))
         }
     }

@@ -9,18 +9,18 @@ import TapedeckMaintenance
 /// What a shell completes beside commands and options. Nothing is completed where a cassette has errors or no deck runs.
 extension CompletionKind {
     /// Names of cassettes.
-    static var cassettes: CompletionKind { .custom { words, _, _ in CompletedLine(words).cassettes } }
+    static var cassettes: CompletionKind { .names { $0.cassettes } }
 
     /// Names of the response sets of the cassettes on the line.
-    static var sets: CompletionKind { .custom { words, _, _ in CompletedLine(words).sets.map(\.name) } }
+    static var sets: CompletionKind { .names { $0.sets.map(\.name) } }
 
     /// Names of the variants of the response set on the line.
-    static var variants: CompletionKind { .custom { words, _, _ in CompletedLine(words).variants } }
+    static var variants: CompletionKind { .names { $0.variants } }
 
     /// `SET=VARIANT` of the cassettes on the line.
     static var selections: CompletionKind {
-        .custom { words, _, _ in
-            CompletedLine(words).sets.flatMap { set in
+        .names { line in
+            line.sets.flatMap { set in
                 (set.variants.map(\.name) + BuiltInVariant.allCases.map(\.rawValue)).map { "\(set.name)=\($0)" }
             }
         }
@@ -28,21 +28,34 @@ extension CompletionKind {
 
     /// Names of the profiles of the cassettes on the line.
     static var profiles: CompletionKind {
-        .custom { words, _, _ in
-            CompletedLine(words).named.flatMap(\.profiles).map(\.name) + BuiltInVariant.allCases.map(\.rawValue)
-        }
+        .names { $0.named.flatMap(\.profiles).map(\.name) + BuiltInVariant.allCases.map(\.rawValue) }
     }
 
     /// Ids of the sessions of the deck that runs here.
-    static var sessions: CompletionKind { .custom { _, _, _ in CompletedLine.sessions?.map(\.id) ?? [] } }
+    static var sessions: CompletionKind { .names { _ in CompletedLine.sessions?.map(\.id) ?? [] } }
 
     /// Names of the response sets of the running session.
-    static var playingSets: CompletionKind { .custom { _, _, _ in CompletedLine.playing?.map(\.name) ?? [] } }
+    static var playingSets: CompletionKind { .names { _ in CompletedLine.playing?.map(\.name) ?? [] } }
 
     /// `SET=VARIANT` of the running session.
     static var playingSelections: CompletionKind {
-        .custom { _, _, _ in
+        .names { _ in
             CompletedLine.playing?.flatMap { set in set.variants.map { "\(set.name)=\($0.name)" } } ?? []
+        }
+    }
+
+    private static func names(_ names: @escaping @Sendable (CompletedLine) -> [String]) -> CompletionKind {
+        .custom { words, _, _ in names(CompletedLine(words)).map(Self.forShell) }
+    }
+
+    /// A name as the script of the shell takes it: names are of recorded requests and of other people's cassettes.
+    private static func forShell(_ name: String) -> String {
+        switch CompletionShell.requesting {
+        // `compgen -W` expands each word: within quotes, none of it.
+        case .bash?: "'\(name.replacing("'", with: #"'\''"#))'"
+        // A colon would begin the description.
+        case .zsh?: name.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
+        default: name
         }
     }
 }
@@ -53,11 +66,34 @@ private struct CompletedLine {
     private let folder: String?
 
     init(_ words: [String]) {
+        let words = words.map(Self.withoutQuotes)
         self.words = words
         let option = words.firstIndex(of: "--cassettes").map { $0 + 1 }
         let value = option.flatMap { $0 < words.count ? words[$0] : nil }
         let joined = words.last { $0.hasPrefix("--cassettes=") }.map { String($0.dropFirst("--cassettes=".count)) }
         self.folder = joined ?? value
+    }
+
+    /// A word as it was typed, without its quotes and backslashes.
+    private static func withoutQuotes(_ word: String) -> String {
+        var result = ""
+        var quote: Character?
+        var isEscaped = false
+        for character in word {
+            if isEscaped {
+                result.append(character)
+                isEscaped = false
+            } else if character == "\\", quote != "'" {
+                isEscaped = true
+            } else if character == quote {
+                quote = nil
+            } else if quote == nil, character == "'" || character == "\"" {
+                quote = character
+            } else {
+                result.append(character)
+            }
+        }
+        return result
     }
 
     var cassettes: [String] {

@@ -23,8 +23,14 @@ enum Terminal {
         self.format.withLock { $0 = format }
     }
 
+    /// Prints what a program or a file gets: not a byte is changed.
     static func print(_ text: String) {
         self.write(text + "\n", to: STDOUT_FILENO)
+    }
+
+    /// Prints lines for a person. Names and answers in them may be anybody's.
+    static func show(_ text: String) {
+        self.print(text.printableLines)
     }
 
     /// A stream of the terminal.
@@ -64,6 +70,7 @@ enum Terminal {
 
     /// Prints rows as a table that fits the terminal; the first row is its head.
     static func print(table rows: [[String]]) {
+        let rows = rows.map { $0.map(\.printableLines) }
         let lines = TextTable.aligned(rows, width: self.width(of: .output))
         guard let head = lines.first else { return }
         self.print(([self.coloured(head, .bold, on: .output)] + lines.dropFirst()).joined(separator: "\n"))
@@ -93,7 +100,7 @@ enum Terminal {
         switch self.format.withLock({ $0 }) {
         case .text:
             let name = self.coloured("tapedeck:", self.colour(of: level), on: .errors)
-            let text = lines().map { "\(name) \($0)\n" }.joined()
+            let text = lines().map { "\(name) \($0.printableLines)\n" }.joined()
             self.write(text, to: STDERR_FILENO)
         case .json:
             self.line(LogLine(level: level, message: message, logger: "tapedeck", fields: fields))

@@ -116,6 +116,66 @@ import Testing
         #expect(missing.errorText.contains(#"no response set of shop has "payment" in its name or URL"#))
     }
 
+    @Test func `merge makes a cassette of several with body files, or names those of one name`() throws {
+        let folder = try TestFolder()
+        for (name, file) in [("a", "x"), ("b", "y"), ("c", "x")] {
+            try folder.write(
+                """
+                tapedeck: 1
+                responseSets:
+                  - name: \(name)
+                    request: { url: 'http://api.test/\(name)' }
+                    variants: [{ name: v, takes: [{ status: 200, body: { file: \(name)/\(file).txt } }] }]
+                """,
+                to: "cassettes/\(name).yaml"
+            )
+            try folder.write(name, to: "cassettes/\(name)/\(file).txt")
+        }
+        let merged = try folder.tapedeck("merge", "both", "a", "b")
+        #expect(merged.exitCode == 0, "\(merged.errorText)")
+        #expect(try folder.read("cassettes/both/x.txt") == "a")
+        #expect(try folder.read("cassettes/both/y.txt") == "b")
+        #expect(try folder.tapedeck("check", "both").outputText.contains("no problems"))
+        let same = try folder.tapedeck("merge", "all", "a", "c")
+        #expect(same.errorText.contains("cassettes/a/x.txt and cassettes/c/x.txt would both be this file"))
+        #expect(!folder.exists("cassettes/all") && !folder.exists("cassettes/all.yaml"))
+    }
+
+    @Test func `several sets of one URL are named, and none is changed`() throws {
+        let folder = try Self.folder()
+        let more = Self.cassette.replacing(
+            "profiles:",
+            with: """
+                  - name: other
+                    request: { method: PUT, url: http://api.example.com/login }
+                    variants: [{ name: recorded, takes: [{ status: 200 }] }]
+                profiles:
+                """
+        )
+        try folder.write(more, to: "cassettes/shop.yaml")
+        let result = try folder.tapedeck("set", "remove", "shop", "http://api.example.com/login")
+        #expect(result.exitCode == 64)
+        #expect(result.errorText.contains(#"2 response sets fit "http://api.example.com/login": "login", "other""#))
+        #expect(try folder.read("cassettes/shop.yaml") == more)
+        let selected = try folder.tapedeck(
+            "explain",
+            "shop",
+            "POST",
+            "http://api.example.com/login",
+            "--select",
+            "POST /login=locked"
+        )
+        #expect(selected.outputText.contains("variant   locked"), "\(selected.outputText)\(selected.errorText)")
+    }
+
+    @Test func `an answer of another type is no JSON any more`() throws {
+        let folder = try Self.folder()
+        try folder.write("502 Bad Gateway\ncontent-type: text/html\n\n<h1>no</h1>\n", to: "answer")
+        let edited = try folder.tapedeck("edit", "shop", "login", "--from", "answer")
+        #expect(edited.exitCode == 0, "\(edited.errorText)")
+        #expect(try Self.login(folder) == "<h1>no</h1>\n 502")
+    }
+
     @Test func `merge makes the cassette that is not there`() throws {
         let folder = try Self.folder()
         try folder.write(

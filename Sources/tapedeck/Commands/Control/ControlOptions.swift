@@ -63,6 +63,7 @@ struct OutputOptions: ParsableArguments {
 
     /// Prints `value` as JSON, or `text`.
     func print(_ value: some Encodable, or text: @autoclosure () throws -> String) throws {
-        Terminal.print(self.json ? try ControlJSON.text(value) : try text())
+        guard self.json else { return Terminal.show(try text()) }
+        Terminal.print(try ControlJSON.text(value))
     }
 }

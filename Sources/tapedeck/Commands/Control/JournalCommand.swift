@@ -75,7 +75,7 @@ struct JournalCommand: ParsableCommand {
 
     private func print(_ entry: JournalEntryModel) throws {
         guard self.output.json else {
-            for line in JournalLines(entry).lines { Terminal.print(line) }
+            for line in JournalLines(entry).lines { Terminal.show(line) }
             return
         }
         Terminal.print(try ControlJSON.text(entry, isPretty: false))

@@ -73,7 +73,7 @@ struct Sets: ParsableCommand {
                 sets.map { ($0.name, $0.request) },
                 sharesOrigin: Terminal.isInteractive(.output)
             )
-            if !self.output.json, let origin = labels.origin { Terminal.print("all: \(origin)\n") }
+            if !self.output.json, let origin = labels.origin { Terminal.show("all: \(origin)\n") }
             try self.output.print(SetList(sets: sets, total: sets.count), table: Self.rows(sets, labels))
         }
     }

@@ -145,7 +145,7 @@ struct SessionCommand: ParsableCommand {
                 """
         )
 
-        @Argument(help: "The session.")
+        @Argument(help: "The session.", completion: .sessions)
         var id: String
 
         @OptionGroup var output: OutputOptions

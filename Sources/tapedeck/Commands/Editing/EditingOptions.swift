@@ -48,15 +48,15 @@ struct EditingOptions: ParsableArguments {
     private func show(_ rewrite: CassetteRewrite) {
         for file in rewrite.files {
             switch (file.old, file.new) {
-            case (_, nil): Terminal.print("\(file.location.path): removed")
-            case (nil, let new?): Terminal.print("\(file.location.path): new, \(new.count) bytes")
+            case (_, nil): Terminal.show("\(file.location.path): removed")
+            case (nil, let new?): Terminal.show("\(file.location.path): new, \(new.count) bytes")
             case (let old?, let new?):
                 let lines = LineDiff.lines(
                     from: String(decoding: old, as: UTF8.self),
                     to: String(decoding: new, as: UTF8.self),
                     limit: 200
                 )
-                Terminal.print(([file.location.path] + lines).joined(separator: "\n"))
+                Terminal.show(([file.location.path] + lines).joined(separator: "\n"))
             }
         }
     }

@@ -42,7 +42,7 @@ struct Diff: ParsableCommand {
                 let diff = try Progress.during("comparing") {
                     try CassetteDiff(self.first, second, folder: self.folder.folder)
                 }
-                Terminal.print(self.json ? diff.json : diff.lines.joined(separator: "\n"))
+                self.json ? Terminal.print(diff.json) : Terminal.show(diff.lines.joined(separator: "\n"))
                 if !diff.isEmpty { throw ExitStatus.found }
             } else {
                 try self.review(since: self.first)
@@ -70,9 +70,11 @@ struct Diff: ParsableCommand {
                 progress: progress
             )
         }
-        Terminal.print(
-            self.json ? review.json : self.markdown ? review.markdown : review.lines.joined(separator: "\n")
-        )
+        if self.json {
+            Terminal.print(review.json)
+        } else {
+            Terminal.show(self.markdown ? review.markdown : review.lines.joined(separator: "\n"))
+        }
         if !review.isEmpty { throw ExitStatus.found }
     }
 }

@@ -44,7 +44,7 @@ extension MaintenanceCommand {
         if json {
             Terminal.print(report.json)
         } else {
-            for line in report.changeLines { Terminal.print(line) }
+            for line in report.changeLines { Terminal.show(line) }
             for line in report.noteLines("drift") { Terminal.note(line) }
         }
         try MaintenanceExit.check(report)

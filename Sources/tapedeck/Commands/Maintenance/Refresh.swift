@@ -43,7 +43,7 @@ struct Refresh: MaintenanceCommand {
             if self.output.json {
                 Terminal.print(report.json)
             } else {
-                for line in report.changeLines { Terminal.print(line) }
+                for line in report.changeLines { Terminal.show(line) }
                 for line in report.noteLines("refresh") { Terminal.note(line) }
             }
             try MaintenanceExit.check(report)

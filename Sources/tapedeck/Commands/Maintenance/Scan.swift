@@ -48,7 +48,7 @@ struct Scan: ParsableCommand {
                 if !search.lines.isEmpty { throw ExitStatus.found }
                 return
             }
-            for line in search.lines { Terminal.print(line) }
+            for line in search.lines { Terminal.show(line) }
             let files = search.files == 1 ? "1 file" : "\(search.files) files"
             guard let advice = search.advice else {
                 Terminal.note("\(files) searched, no secrets found")

@@ -46,6 +46,8 @@ struct Scrub: ParsableCommand {
         try ExitStatus.reporting {
             let configuration = self.project.configuration
             let rules = try configuration.projectRules
+            // None is written if another one cannot be used.
+            for cassette in self.cassettes { _ = try CassetteTable(cassette, folder: self.folder.folder) }
             var isWhole = true
             var scrubbed = Scrubbed()
             for cassette in self.cassettes {
@@ -61,7 +63,7 @@ struct Scrub: ParsableCommand {
                 scrubbed.cassettes.append(Scrubbed.Cassette(scrub))
                 isWhole = isWhole && scrub.left.isEmpty
                 guard !self.output.json else { continue }
-                Terminal.print(scrub.line(isTrial: self.isTrial))
+                Terminal.show(scrub.line(isTrial: self.isTrial))
                 for line in scrub.left { Terminal.note(line) }
             }
             if self.output.json { try self.output.print(scrubbed, or: "") }

@@ -30,7 +30,7 @@ struct Suggest: ParsableCommand {
                     CassetteFolder.location(self.other, folder: self.folder.folder)
                 )
             }
-            Terminal.print(self.json ? suggestions.json : suggestions.lines.joined(separator: "\n"))
+            self.json ? Terminal.print(suggestions.json) : Terminal.show(suggestions.lines.joined(separator: "\n"))
             guard self.apply, !suggestions.isEmpty else { return }
             try suggestions.apply()
             Terminal.note("written")

@@ -51,7 +51,7 @@ struct Coverage: ParsableCommand {
                 reports: self.reports
             )
             if self.markdown {
-                Terminal.print(report.markdown)
+                Terminal.show(report.markdown)
             } else {
                 try self.output.print(report, table: report.rows)
             }

@@ -153,10 +153,10 @@ struct Matrix: ParsableCommand {
             }
         }
         if self.markdown {
-            Terminal.print(report.markdown)
+            Terminal.show(report.markdown)
         } else {
             try self.output.print(report, table: report.rows)
-            if !self.output.json, report.hasFailures { Terminal.print("\n" + report.details) }
+            if !self.output.json, report.hasFailures { Terminal.show("\n" + report.details) }
         }
         Terminal.note("matrix: \(report.summary)")
     }

@@ -75,6 +75,6 @@ struct PersonAtTerminal: TransferPerson {
         }
     }
 
-    func show(_ line: String) { if self.isTold { Terminal.print(line) } }
+    func show(_ line: String) { if self.isTold { Terminal.show(line) } }
     func note(_ line: String) { Terminal.note(line) }
 }
