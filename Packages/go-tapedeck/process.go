@@ -130,7 +130,7 @@ func start(binary, folder string) (*process, error) {
 	if err != nil {
 		what := "there is no program " + binary
 		if binary == "tapedeck" {
-			what = "there is no `tapedeck` on the path"
+			what += "; install it as the README says"
 		}
 		return nil, fmt.Errorf("no deck: %s; name one with TAPEDECK_BIN or tapedeck.Binary, or a running deck with TAPEDECK_URL", what)
 	}

@@ -79,12 +79,21 @@ async function deckFor(binary, folder) {
   return decks.get(key);
 }
 
+/** The program of the optional package for this system, which has the version of this package. */
+function installedProgram() {
+  try {
+    return [require.resolve(`@tapedeck/${process.platform}-${process.arch}/bin/tapedeck`)];
+  } catch {
+    return [];
+  }
+}
+
 /** The path of the `tapedeck` program. */
 function program(binary) {
   const named = binary ?? process.env.TAPEDECK_BIN;
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
   const candidates = !named
-    ? folders.map((folder) => path.join(folder, 'tapedeck'))
+    ? [...installedProgram(), ...folders.map((folder) => path.join(folder, 'tapedeck'))]
     : named.includes('/') ? [path.resolve(named)] : folders.map((folder) => path.join(folder, named));
   const found = candidates.find((candidate) => {
     try {
@@ -96,7 +105,7 @@ function program(binary) {
   });
   if (found) return found;
   throw new TapedeckError(
-    `no deck: ${named ? `there is no program ${named}` : 'there is no `tapedeck` on the path'}; `
+    `no deck: there is no program ${named || 'tapedeck; install it as the README says'}; `
       + 'name one with TAPEDECK_BIN or the option `binary`, or a running deck with TAPEDECK_URL',
   );
 }

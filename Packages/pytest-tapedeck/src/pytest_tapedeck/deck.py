@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import secrets
 import shutil
@@ -70,6 +71,16 @@ def _system_roots() -> str:
                 continue
             return text if text.endswith("\n") else text + "\n"
     return ""
+
+
+def _installed_program() -> Optional[str]:
+    """The program of the package tapedeck-bin, which has the version of this plugin."""
+    try:
+        files = importlib.metadata.files("tapedeck-bin") or []
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    programs = (shutil.which(str(file.locate())) for file in files if file.name == "tapedeck")
+    return next(programs, None)
 
 
 class _StartedDeck:
@@ -228,10 +239,11 @@ class Decks:
 
     def _program(self) -> str:
         named = self._binary or self._environment.get("TAPEDECK_BIN")
-        program = shutil.which(named or "tapedeck", path=self._environment.get("PATH"))
+        program = None if named else _installed_program()
+        program = program or shutil.which(named or "tapedeck", path=self._environment.get("PATH"))
         if program is None:
-            what = f"there is no program {named}" if named else "there is no `tapedeck` on the path"
+            what = named or "tapedeck; install it as the README says"
             raise TapedeckError(
-                f"no deck: {what}; name one with --tapedeck-bin or TAPEDECK_BIN, or a running deck with TAPEDECK_URL"
+                f"no deck: there is no program {what}; name one with --tapedeck-bin or TAPEDECK_BIN, or a running deck with TAPEDECK_URL"
             )
         return os.path.abspath(program)

@@ -71,7 +71,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--tapedeck-bin",
         metavar="PATH",
         help="the tapedeck program that is started (default: a deck that runs at TAPEDECK_URL, else the program "
-        "TAPEDECK_BIN, else `tapedeck` on the path)",
+        "TAPEDECK_BIN, else that of the package tapedeck-bin, else `tapedeck` on the path)",
     )
     parser.addini(
         "tapedeck_mode", "the mode unless --tapedeck-mode or the variable TAPEDECK_MODE says another", default="replay"
