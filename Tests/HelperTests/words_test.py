@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The helpers for pytest, Node and Go say the same for the same cause, except for the names of options.
 
-    python3 -m venv venv && venv/bin/pip install -e Packages/pytest-tapedeck requests
+    python3 -m venv venv && venv/bin/pip install pytest requests && venv/bin/pip install --no-deps -e Packages/pytest-tapedeck
     TAPEDECK=.build/debug/tapedeck venv/bin/python Tests/HelperTests/words_test.py
 """
 
