@@ -121,7 +121,7 @@ class Installed(unittest.TestCase):
         self.run_here(venv / "bin" / "pip", "download", "--quiet", "--dest", local, "pytest>=8")
         # Without the configuration of this machine, which may name wheels of its own.
         self.run_here(venv / "bin" / "pip", "install", "--quiet", "--no-index", "--find-links", local, "--find-links", PACKAGES,
-                      "pytest-tapedeck", PIP_CONFIG_FILE="/dev/null")
+                      "pytest-tapedeck[program]", PIP_CONFIG_FILE="/dev/null")
         with zipfile.ZipFile(package("tapedeck_bin-*.whl")) as wheel:
             (name,) = (name for name in wheel.namelist() if name.endswith("/scripts/tapedeck"))
             self.is_the_program(venv / "bin" / "tapedeck", wheel.read(name))
@@ -131,7 +131,6 @@ class Installed(unittest.TestCase):
 
     def test_in_node(self):
         (self.project / "package.json").write_text('{ "private": true }\n')
-        # Offline, the package for the other processor is not to be had: it is optional.
         self.run_here("npm", "install", "--offline", "--no-audit", "--no-fund", "--save-dev", package("tapedeck-linux-*.tgz"),
                       package("node-tapedeck-*.tgz"))
         with tarfile.open(package("tapedeck-linux-*.tgz")) as archive:

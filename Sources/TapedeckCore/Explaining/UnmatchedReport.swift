@@ -60,7 +60,8 @@ package struct UnmatchedReport: Sendable, Equatable {
         guard self.reason == .noMatch, let nearest = self.nearest.first else { return nil }
         let differing = nearest.differing
         // A request to do another thing must not get this answer.
-        guard !differing.isEmpty, !differing.contains(where: { RequestPurpose.isOperation($0.name) }) else { return nil }
+        let isOther = differing.contains { RequestPurpose.isOperation($0.name) }
+        guard !differing.isEmpty, !isOther else { return nil }
         let places = differing.compactMap(\.ignore)
         guard places.count == differing.count else {
             guard differing.allSatisfy({ $0.name == "body" || $0.name.hasPrefix("body ") }) else { return nil }

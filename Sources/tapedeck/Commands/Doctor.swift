@@ -103,7 +103,7 @@ struct Doctor: ParsableCommand {
         try ExitStatus.reporting {
             let command = CommandLineParts.current.command
             guard command.isEmpty else {
-                return try DoctorRun(command: command, ports: self.ports, output: self.output).run()
+                return try DoctorRun(command: command, ports: self.ports, printsJSON: self.output.json).run()
             }
             if let unknown = self.programs.first(where: { name in !Self.clients.contains { $0.program == name } }) {
                 let known = Set(Self.clients.map(\.program)).sorted().joined(separator: ", ")

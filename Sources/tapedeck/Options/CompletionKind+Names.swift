@@ -117,17 +117,15 @@ private struct CompletedLine {
         return (named.isEmpty ? sets : named).flatMap { $0.variants.map(\.name) }
     }
 
-    static var sessions: [SessionModel]? { try? ControlOptions.here?.sessions() }
+    static var sessions: [SessionModel]? { try? self.deck?.sessions() }
 
     static var playing: [SetModel]? {
         let key = ProcessEnvironment.value("TAPEDECK_SESSION") ?? "default"
-        return try? ControlOptions.here?.session(String(key.prefix { $0 != ":" })).sets(search: nil)
+        return try? self.deck?.session(String(key.prefix { $0 != ":" })).sets(search: nil)
     }
-}
 
-extension ControlOptions {
     /// The deck that a command without options controls.
-    fileprivate static var here: ControlClient? {
+    private static var deck: ControlClient? {
         try? ControlClient(
             url: ProcessEnvironment.value("TAPEDECK_URL") ?? "http://127.0.0.1:4748",
             token: DeckToken.given(file: ProcessEnvironment.value("TAPEDECK_TOKEN_FILE"))?.value

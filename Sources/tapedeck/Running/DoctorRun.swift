@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import TapedeckCassettes
+import TapedeckControlClient
 import TapedeckCore
 import TapedeckDeck
 import TapedeckProxy
@@ -10,7 +11,7 @@ struct DoctorRun {
     let command: [String]
     /// More ports of origins.
     let ports: [Int]
-    let output: OutputOptions
+    let printsJSON: Bool
 
     /// The JSON that `--json` prints.
     private struct Finding: Encodable {
@@ -94,8 +95,10 @@ struct DoctorRun {
             pastTheProxy: trial.pastTheProxy.map { Finding.Origin(origin: $0.origin, requests: $0.requests) },
             untrusted: trial.untrusted
         )
-        if self.output.json || !rows.isEmpty {
-            try self.output.print(value, or: TextTable.aligned(rows).joined(separator: "\n"))
+        if self.printsJSON {
+            Terminal.print(try ControlJSON.text(value))
+        } else {
+            for line in TextTable.aligned(rows) { Terminal.show(line) }
         }
         var remedies: [String] = []
         if !trial.pastTheProxy.isEmpty {

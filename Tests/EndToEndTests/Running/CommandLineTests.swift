@@ -90,7 +90,10 @@ import Testing
             ("recrod lab", "there is no command `recrod`; did you mean `tapedeck record`?"),
             ("replya --help", "there is no command `replya`; did you mean `tapedeck replay`?"),
             ("help recrod", "there is no command or page `recrod`; did you mean `tapedeck help record`?"),
-            ("help trubleshooting", "there is no command or page `trubleshooting`; did you mean `tapedeck help troubleshooting`?"),
+            (
+                "help trubleshooting",
+                "there is no command or page `trubleshooting`; did you mean `tapedeck help troubleshooting`?"
+            ),
             ("help frobnicate", "there is no command or page `frobnicate`; `tapedeck --help` lists them"),
             ("frobnicate --help", "there is no command `frobnicate`; `tapedeck --help` lists them"),
             (
