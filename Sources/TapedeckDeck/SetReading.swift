@@ -38,13 +38,24 @@ struct SetReading {
         return CassetteOutline.requestLines(of: set) + bodies
     }
 
+    private static func lines(of message: StoredMessage, number: Int) -> [String] {
+        let after = message.after.map { ", after \(Plural.text($0, "message", "messages")) of the client" } ?? ""
+        let content = ReadableBody.lines(of: message.content, mediaType: nil)
+        return ["message \(number) (\(message.form.rawValue)\(after))"] + content.map { "  \($0)" }
+    }
+
     private static func answer(_ take: Take) -> [String] {
         if take.isFaultAlone { return [take.faultText ?? ""] }
         var lines = ["\(take.status) \(take.reasonPhrase)"] + take.headers.map { "\($0.name): \($0.value)" }
         let type = take.headers.first(named: "content-type")
         switch take.body {
         case .none: break
-        case .inline(let body): lines += [""] + ReadableBody.lines(of: body.decoded, mediaType: type)
+        case .inline(let body):
+            if let messages = body.messages?.messages {
+                lines += [""] + messages.enumerated().flatMap { self.lines(of: $1, number: $0 + 1) }
+            } else {
+                lines += [""] + ReadableBody.lines(of: body.decoded, mediaType: type)
+            }
         case .file(let file):
             guard file.size <= BodyStorage.inspectionLimit, let bytes = try? file.contents() else {
                 lines += ["", "(the file \(file.name), \(Plural.text(file.size, "byte", "bytes")))"]
