@@ -32,9 +32,6 @@ private struct SessionSummary {
     let report: DeckReport
     let saidReasons: Bool
 
-    /// The number of unused sets that are listed.
-    private static let namedSets = 10
-
     /// A session tells of no more of its troubles.
     private static let toldTroubles = 100
 
@@ -174,9 +171,7 @@ private struct SessionSummary {
         let session = self.session
         let wasAsked = session.played > 0 || session.forwarded > 0 || session.unmatchedCount > 0
         guard session.mode.plays, wasAsked, !session.unused.isEmpty else { return [] }
-        let named = session.unused.prefix(Self.namedSets).map { "\"\($0)\"" }.joined(separator: ", ")
-        let left = session.unused.count - Self.namedSets
-        return ["never requested: \(named)" + (left > 0 ? " (and \(left) more)" : "")]
+        return ["never requested: \(Spelling.list(session.unused))"]
     }
 
 }

@@ -21,16 +21,24 @@ package enum Spelling {
         let containing = part.isEmpty ? [] : names.filter { ASCII.lowercased($0).contains(part) }
         if containing.count == 1 { return "; did you mean \"\(containing[0])\"?" }
         let shown = containing.isEmpty ? names : containing
-        var length = 0
-        // Names of requests are long.
-        let listed = shown.prefix(5).prefix { name in
-            defer { length += name.count }
-            return length < 150
+        let list = self.list(shown, most: 5, length: 150)
+        guard containing.isEmpty else { return "; these contain it: \(list)" }
+        return names.count == 1 ? "; there is only \(list)" : "; there are: \(list)"
+    }
+
+    /// Names in quotation marks, as many as fit, and how many there are beside them. Names of requests are long.
+    ///
+    /// - Parameters:
+    ///   - most: how many are named.
+    ///   - length: the number of characters after which no further name begins.
+    package static func list(_ names: [String], most: Int = 10, length: Int = 400) -> String {
+        var sum = 0
+        let named = names.prefix(most).prefix { name in
+            defer { sum += name.count }
+            return sum < length
         }
-        let list = listed.map { "\"\($0)\"" }.joined(separator: ", ")
-        let more = shown.count > listed.count ? " and \(shown.count - listed.count) more" : ""
-        guard containing.isEmpty else { return "; these contain it: \(list)\(more)" }
-        return names.count == 1 ? "; there is only \(list)" : "; there are: \(list)\(more)"
+        let list = named.map { "\"\($0)\"" }.joined(separator: ", ")
+        return names.count > named.count ? "\(list) and \(names.count - named.count) more" : list
     }
 
     /// Returns the number of letters to add, remove, change or swap with their neighbour to turn one into the other.

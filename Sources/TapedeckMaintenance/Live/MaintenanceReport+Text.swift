@@ -4,8 +4,6 @@ import TapedeckCore
 extension MaintenanceReport {
     /// More values than this are not shown of one take. 10.
     private static let shownValues = 10
-    /// More sets than this are not named in one line. 10.
-    private static let namedSets = 10
 
     /// The changes by response set, as lines for a terminal; empty without changes.
     package var changeLines: [String] {
@@ -34,9 +32,7 @@ extension MaintenanceReport {
             }
         }
         for (why, sets) in reasons {
-            let named = sets.prefix(Self.namedSets).map { "\"\($0)\"" }.joined(separator: ", ")
-            let left = sets.count > Self.namedSets ? " and \(sets.count - Self.namedSets) more" : ""
-            lines.append("not asked again: \(named)\(left): \(why)")
+            lines.append("not asked again: \(Spelling.list(sets)): \(why)")
         }
         lines.append("\(command): " + self.sums.joined(separator: ", "))
         if let saved = self.saved {

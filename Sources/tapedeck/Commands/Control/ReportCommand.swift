@@ -1,6 +1,7 @@
 import ArgumentParser
 import TapedeckControlAPI
 import TapedeckControlClient
+import TapedeckCore
 
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,9 +27,6 @@ struct ReportText {
     init(_ report: ReportModel) {
         self.report = report
     }
-
-    /// The number of unused sets that are listed.
-    private static let namedSets = 10
 
     var text: String {
         let report = self.report
@@ -73,9 +71,7 @@ struct ReportText {
         guard ["replay", "append"].contains(report.mode) else { return [] }
         let wasAsked = report.played > 0 || report.forwarded > 0 || report.unmatchedRequests > 0
         guard wasAsked, !report.unusedSets.isEmpty else { return [] }
-        let named = report.unusedSets.prefix(Self.namedSets).map { "\"\($0)\"" }.joined(separator: ", ")
-        let left = report.unusedSets.count - Self.namedSets
-        return ["never requested: \(named)" + (left > 0 ? " (and \(left) more)" : "")]
+        return ["never requested: \(Spelling.list(report.unusedSets))"]
     }
 
     static func count(_ number: Int, _ word: String) -> String {
