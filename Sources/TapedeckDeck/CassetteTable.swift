@@ -59,7 +59,7 @@ package struct CassetteTable {
                 ])
             }
         }
-        // What all rows share is said once.
+        // A value that all rows share is said once.
         var shared = labels.origin.map { [$0] } ?? []
         for column in [2, 3] {
             guard width != nil, rows.count > 2, Set(rows.dropFirst().map { $0[column] }).count == 1 else { continue }
@@ -107,7 +107,7 @@ package struct CassetteTable {
     /// The number of conditions of a set that are listed.
     private static let namedConditions = 4
 
-    /// What the name does not say of methods and URL, and what tells the set apart from others of that URL.
+    /// The rest of methods and URL, which the name does not say, and the conditions that tell the set apart from others of that URL.
     private static func request(_ set: ResponseSet, _ line: String) -> String {
         var conditions = set.request.conditionNames + set.requires.map { "requires \($0.key)" }
         if conditions.count > Self.namedConditions {

@@ -75,7 +75,7 @@ function searchOf(title, place, view, text, sent) {
     const nodes = input.value === "" ? [] : marked(shown, input.value);
     hits = nodes.filter((node) => node instanceof Element);
     const isFound = hits.length > 0;
-    // What is folded cannot be found, so a search shows the text.
+    // Folded text cannot be found, so a search shows all of it.
     place.replaceChildren(input.value === "" && !isAsSent() ? view : plain(shown, ...nodes));
     setText(count, input.value === "" || isFound ? "" : "not found");
     current = 0;

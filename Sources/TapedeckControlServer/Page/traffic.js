@@ -153,7 +153,7 @@ export class Traffic {
     const steps = { ArrowUp: -1, ArrowDown: 1, PageUp: -page, PageDown: page, Home: -Infinity, End: Infinity };
     const step = event.key === "Enter" ? 0 : steps[event.key];
     const isWithOthers = event.altKey || event.ctrlKey || event.metaKey;
-    // What was typed just now is filtered with the next frame only.
+    // Text that was typed just now is filtered with the next frame.
     this.#select();
     if (step === undefined || this.#shown.length === 0 || isWithOthers || event.isComposing) return;
     event.preventDefault();

@@ -61,7 +61,7 @@ package struct SetLabels: Sendable {
         return "\(request.method) \(place)"
     }
 
-    /// What the name does not say of the request.
+    /// The rest of the request, which the name does not say.
     package func request(_ number: Int) -> String {
         let request = self.requests[number]
         if let place = request.place {

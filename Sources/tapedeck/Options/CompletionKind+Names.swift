@@ -6,7 +6,7 @@ import TapedeckCore
 import TapedeckDeck
 import TapedeckMaintenance
 
-/// What a shell completes beside commands and options. Nothing is completed where a cassette has errors or no deck runs.
+/// Names that a shell completes beside commands and options. Nothing is completed where a cassette has errors or no deck runs.
 extension CompletionKind {
     /// Names of cassettes.
     static var cassettes: CompletionKind { .names { $0.cassettes } }

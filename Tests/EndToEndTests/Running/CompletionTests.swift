@@ -2,7 +2,7 @@ import Foundation
 import TestShare
 import Testing
 
-/// What bash completes. Names are of recorded requests and of other people's cassettes, and must never run.
+/// Completion in bash. Names are of recorded requests and of other people's cassettes, and must never run.
 @Suite(.ownThreads) struct CompletionTests {
     private static let cassette = """
         tapedeck: 1

@@ -32,7 +32,7 @@ struct UnmatchedReportTests {
             report.remedy == "To record what is missing: tapedeck append github -- COMMAND; if it may differ: "
                 + "tapedeck ignore github 'query:page'"
         )
-        // Where a value says what is to be done, the answer to another one is wrong.
+        // An answer to another operation would be wrong.
         let operation = try Samples.cassette([Samples.set("a", "GET", "https://example.com/?action=list")], name: "a")
         #expect(try self.report("GET", "https://example.com/?action=delete", [operation]).ignoring == nil)
     }

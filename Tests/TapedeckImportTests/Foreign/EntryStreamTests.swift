@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// What is read of a file entry by entry, and of its exchanges.
+    /// A file as it is read entry by entry.
     private static func read(_ file: File, _ size: Int) throws -> (format: String, file: ImportedFile)? {
         let open = { Self.pieces(file.bytes, size) }
         let stream = try EntryStream("a", open, side: { file.sides[$0] }, formats: ImportFormats.plain)
