@@ -27,6 +27,7 @@ extension RequestExplanation {
             let nearest = self.explanation.nearest
             for miss in nearest.contains(where: \.hasRoute) ? nearest.filter(\.hasRoute) : nearest {
                 lines += ["", "near is \"\(miss.set)\" of \(miss.cassette)"] + Self.table(miss.parts)
+                lines += miss.ignoring.map { ["  \($0)"] } ?? []
             }
             if self.explanation.nearest.isEmpty, self.explanation.candidates.isEmpty {
                 lines.append("and nothing is for \(self.request.url.origin)")

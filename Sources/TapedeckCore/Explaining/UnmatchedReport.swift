@@ -19,6 +19,21 @@ package struct UnmatchedReport: Sendable, Equatable {
             let telling = unmet.filter { !$0.varies }
             return telling.isEmpty ? unmet : telling
         }
+
+        /// Explains how to let the places differ that separate the request from the set, if they can be ignored.
+        package var ignoring: String? {
+            let differing = self.differing
+            // A request to do another thing must not get this answer.
+            let isOther = differing.contains { RequestPurpose.isOperation($0.name) }
+            guard !differing.isEmpty, !isOther else { return nil }
+            let places = differing.compactMap(\.ignore)
+            guard places.count == differing.count else {
+                guard differing.allSatisfy({ $0.name == "body" || $0.name.hasPrefix("body ") }) else { return nil }
+                return "if its body may differ, remove `body` from \"\(self.set)\""
+            }
+            let arguments = Set(places.map(\.description)).sorted().map { "'\($0.replacing("'", with: "'\\''"))'" }
+            return "if it may differ: tapedeck ignore \(self.cassette) \(arguments.joined(separator: " "))"
+        }
     }
 
     package var request: RequestLine
@@ -55,21 +70,8 @@ package struct UnmatchedReport: Sendable, Equatable {
         }
     }
 
-    /// Explains how to let the places differ that separate the request from the nearest set, if they can be ignored.
-    package var ignoring: String? {
-        guard self.reason == .noMatch, let nearest = self.nearest.first else { return nil }
-        let differing = nearest.differing
-        // A request to do another thing must not get this answer.
-        let isOther = differing.contains { RequestPurpose.isOperation($0.name) }
-        guard !differing.isEmpty, !isOther else { return nil }
-        let places = differing.compactMap(\.ignore)
-        guard places.count == differing.count else {
-            guard differing.allSatisfy({ $0.name == "body" || $0.name.hasPrefix("body ") }) else { return nil }
-            return "if its body may differ, remove `body` from \"\(nearest.set)\""
-        }
-        let arguments = Set(places.map(\.description)).sorted().map { "'\($0.replacing("'", with: "'\\''"))'" }
-        return "if it may differ: tapedeck ignore \(nearest.cassette) \(arguments.joined(separator: " "))"
-    }
+    /// Explains how to let the nearest set answer, if what separates it from the request can be ignored.
+    package var ignoring: String? { self.reason == .noMatch ? self.nearest.first?.ignoring : nil }
 
     /// Explains how to record an answer for a request to an origin that is not on tape.
     private func recordingRemedy(_ cassette: String) -> String {
