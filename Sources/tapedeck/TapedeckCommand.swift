@@ -23,7 +23,7 @@ struct TapedeckCommand: ParsableCommand {
             project file that cannot be used, 69 if the deck cannot start, if there is no deck to control, or if a \
             live API gives no answer, 74 if a recording cannot be saved.
 
-            `tapedeck help PAGE` prints a page of the documentation: \(HelpPages.names.joined(separator: ", ")).
+            `tapedeck help PAGE` prints a page of the documentation, and `tapedeck help pages` lists them.
             """,
         version: Deck.version,
         subcommands: Self.running + [

@@ -85,6 +85,15 @@ import Testing
         #expect(result.exitCode == 0, "\(result.errorText)")
     }
 
+    @Test func `help prints the pages of the documentation, and commands go before pages of their name`() throws {
+        let folder = try TestFolder()
+        func help(_ word: String) throws -> String { try folder.tapedeck("help", word).outputText }
+        let pages = try help("pages").split(separator: "\n").map(String.init)
+        #expect(pages.contains("getting-started") && pages.contains("recording.md"), "\(pages)")
+        for page in pages { #expect(try help(page).hasPrefix("# "), "\(page)") }
+        #expect(try help("recording").hasPrefix("OVERVIEW: "))
+    }
+
     @Test(
         arguments: [
             ("recrod lab", "there is no command `recrod`; did you mean `tapedeck record`?"),
