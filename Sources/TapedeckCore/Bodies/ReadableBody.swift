@@ -1,7 +1,8 @@
 /// A body laid out for a person. What is sent is never changed by it.
 package enum ReadableBody {
     /// The lines of a body: JSON, XML and HTML indented, a form with a line for each field, the document of a GraphQL request as it
-    /// was written, other texts as they are. Bytes that are no text are one line that says how many they are.
+    /// was written, a conversation with a model by its turns, behind an event stream the text that its pieces make, other texts as
+    /// they are. Bytes that are no text are one line that says how many they are.
     ///
     /// - Parameters:
     ///   - bytes: without content coding.
@@ -16,6 +17,9 @@ package enum ReadableBody {
             return bytes.withUnsafeBytes(FormBody.parse).map { "\($0.name): \($0.value)".printable }
         }
         if let json = try? JSONValue(parsing: bytes) { return self.lines(ofJSON: bytes, json) }
+        if type == "text/event-stream", let whole = Conversation.text(of: text) {
+            return self.split(text) + ["", "the text of the pieces:"] + self.split(whole).map { "  \($0)" }
+        }
         let isMarkup = text.first { !$0.isWhitespace } == "<" && (type.isEmpty || type.hasSuffix("ml"))
         return isMarkup ? MarkupLayout.lines(of: text) : self.split(text)
     }
@@ -29,10 +33,11 @@ package enum ReadableBody {
                 return self.split(operation.query) + first + variables.dropFirst()
             }
         }
+        if let conversation = Conversation(json) { return conversation.lines }
         return self.split(String(decoding: bytes.withUnsafeBytes(JSONLayout.readable)?.text ?? bytes, as: UTF8.self))
     }
 
-    private static func split(_ text: String) -> [String] {
+    static func split(_ text: String) -> [String] {
         var lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }.map {
             String($0).replacing("\t", with: "    ").printable
         }

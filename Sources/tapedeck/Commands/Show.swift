@@ -22,7 +22,7 @@ struct Show: ParsableCommand {
         completion: .sets
     )
     var filter: String?
-    @Flag(help: "Print requests and answers with their bodies: JSON, XML, HTML, forms and GraphQL laid out to be read.")
+    @Flag(help: "Print requests and answers with their bodies: JSON, XML, HTML, forms and others laid out to be read.")
     var bodies = false
     @Flag(help: "Print requests, and of each take the shape and then the values, one a line.")
     var outline = false

@@ -23,7 +23,30 @@ import Testing
             #"{"query":"query A {\n  a\n}","variables":{"id":7}}"#, "application/json",
             "query A {\n  a\n}\nvariables: {\n  \"id\": 7\n}"
         ),
-        ("data: 1\n\ndata: 2\n\n", "text/event-stream", "data: 1\n\ndata: 2"), ("<no tags", "text/plain", "<no tags"),
+        ("data: 1\n\ndata: 2\n\n", "text/event-stream", "data: 1\n\ndata: 2"),
+        (
+            #"{"model":"m","messages":[{"role":"system","content":"Be brief."},"#
+                + #"{"role":"user","content":[{"type":"text","text":"Hi\nyou"},{"type":"image","id":1}]}]}"#,
+            "application/json",
+            "{\n  \"model\": \"m\"\n}\nsystem:\n  Be brief.\nuser:\n  Hi\n  you\n  {\n    \"type\": \"image\",\n    \"id\": 1\n  }"
+        ),
+        (
+            #"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#, "application/json", "user:\n  Hi"
+        ),
+        (
+            #"{"messages":[{"id":1}]}"#, "application/json",
+            "{\n  \"messages\": [\n    {\n      \"id\": 1\n    }\n  ]\n}"
+        ),
+        (
+            #"data: {"choices":[{"delta":{"content":"Hel"}}]}"# + "\n\n"
+                + #"data: {"choices":[{"delta":{"content":"lo"}}]}"#
+                + "\n\ndata: [DONE]\n\n",
+            "text/event-stream",
+            #"data: {"choices":[{"delta":{"content":"Hel"}}]}"# + "\n\n"
+                + #"data: {"choices":[{"delta":{"content":"lo"}}]}"#
+                + "\n\ndata: [DONE]\n\nthe text of the pieces:\n  Hello"
+        ),
+        ("<no tags", "text/plain", "<no tags"),
         ("", "text/plain", ""), ("</a></b><", "text/xml", "</a>\n</b>\n<"),
         ("a\tb\u{1B}[31m", "text/plain", "a    b?[31m"),
     ])
