@@ -115,8 +115,8 @@ package struct RecordingEffect: Sendable, Equatable {
             let names = self.conflicts.filter { $0.variant == variant }.map(\.set)
             let sets = Plural.text(names.count, "response set", "response sets")
             lines.append(
-                "another session of this run got other answers to \(sets); those of this one are the variant \"\(variant)\" "
-                    + "(select it, or give each test a cassette of its own): \(Self.names(names))"
+                "another recording at the same time got other answers to \(sets); those of this one are the variant "
+                    + "\"\(variant)\" (select it, or record into a cassette of its own): \(Self.names(names))"
             )
         }
         if !self.ofUnknownUsers.isEmpty {
