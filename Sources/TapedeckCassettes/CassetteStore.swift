@@ -79,6 +79,11 @@ package struct CassetteStore: Sendable {
         if let near = Spelling.nearest(to: location.name, among: names) {
             return "there is no such cassette; did you mean \(near)?"
         }
+        let other = FilePath.withoutYAMLEnding(location.path)
+        if FileContents.exists(other), !FileContents.isFolder(other) {
+            return "there is no such cassette; \(other) is a file of another tool: tapedeck import makes a cassette "
+                + "of it"
+        }
         if FileContents.isFolder(location.journalFolder) {
             return "there is no such cassette yet, but a recording of it that was cut short: `tapedeck replay "
                 + "\(ShellWord.quoted(location.name))` takes it up"
@@ -87,7 +92,8 @@ package struct CassetteStore: Sendable {
             let hint = names.isEmpty ? "" : Spelling.hint(for: location.name, among: names.sorted())
             return "there is no such cassette\(hint)"
         }
-        return "there is no such cassette; record it with: tapedeck record \(location.name) -- COMMAND"
+        let name = ShellWord.quoted(location.name)
+        return "there is no such cassette; record it with: tapedeck record \(name) -- COMMAND"
     }
 
     // MARK: Recording

@@ -1,5 +1,4 @@
 package import TapedeckCassettes
-import TapedeckMaintenance
 
 /// The folder of cassettes with a bare name.
 package enum CassetteFolder {
@@ -27,16 +26,16 @@ package enum CassetteFolder {
         guard !references.isEmpty else {
             let path = self.path(folder)
             guard FileContents.isFolder(path) else {
-                let other = self.foldersNearby.first { !SecretSearch.cassettes(below: $0).isEmpty }
+                let other = self.foldersNearby.first { !FileContents.cassettes(below: $0).isEmpty }
                 let hint = other.map { "; there are cassettes in \($0): name it" } ?? "; name the cassettes"
                 throw DeckError("there is no folder \(path)\(hint)", kind: .unusableCassette)
             }
-            return SecretSearch.cassettes(below: path)
+            return FileContents.cassettes(below: path)
         }
         var files: [String] = []
         for reference in references {
             if FileContents.isFolder(reference) {
-                files += SecretSearch.cassettes(below: reference)
+                files += FileContents.cassettes(below: reference)
             } else if FileContents.exists(reference) {
                 files.append(reference)
             } else {

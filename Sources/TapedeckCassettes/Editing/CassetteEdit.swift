@@ -146,10 +146,9 @@ extension Cassette {
     package func index(ofSet name: String) throws(CassetteEdit.Invalid) -> Int {
         let meant = self.setName(name)
         if let index = self.responseSets.firstIndex(where: { $0.name == meant }) { return index }
-        let several = self.responseSets.named(name).map { "\"\($0.name)\"" }
+        let several = self.responseSets.named(name).map(\.name)
         guard several.isEmpty else {
-            let list = several.prefix(5).joined(separator: ", ") + (several.count > 5 ? ", …" : "")
-            throw CassetteEdit.Invalid("\(several.count) response sets fit \"\(name)\": \(list)")
+            throw CassetteEdit.Invalid("\(several.count) response sets fit \"\(name)\": \(Spelling.list(several))")
         }
         let hint = Spelling.hint(for: name, among: self.responseSets.map(\.name))
         throw CassetteEdit.Invalid("there is no response set \"\(name)\"\(hint)")

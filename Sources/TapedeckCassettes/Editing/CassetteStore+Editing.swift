@@ -76,10 +76,8 @@ extension CassetteStore {
                 at: location,
                 to: target
             )
-            if old == nil, new == nil {
-                new = (EditedText(try all.newCassette(), originals: all.originals), all.copies)
-            }
-            let isFirst = known.isEmpty && old == nil
+            let isFirst = old == nil && new == nil
+            if isFirst { new = (EditedText(try all.newCassette(), originals: all.originals), all.copies) }
             var added: [Int] = []
             for (index, set) in all.sets.enumerated() {
                 let source = other.cassette.responseSets[index]

@@ -85,3 +85,24 @@ package struct EditedText {
         CassetteError(path: self.path, "its text is laid out in a way that cannot be edited; change it by hand")
     }
 }
+
+extension Cassette {
+    /// Returns true for a cassette with the same meaning: secrets have no order of their own.
+    func isSame(as other: Cassette) -> Bool {
+        var (mine, its) = (self, other)
+        mine.secrets.sort { $0.name < $1.name }
+        its.secrets.sort { $0.name < $1.name }
+        return mine == its
+    }
+}
+
+extension CassetteReader.Result {
+    /// The cassette with a line end behind its last line, as lines are added behind that one; the same if the text has one, or
+    /// would mean something else with it.
+    var withLastLineEnd: CassetteReader.Result {
+        guard let document = self.document, document.source.last != ASCII.lineFeed else { return self }
+        let (name, path) = (self.cassette.name, self.cassette.path ?? self.cassette.name)
+        let whole = CassetteReader.read(SourceEditor.withLastLineEnd(document), name: name, path: path)
+        return whole.cassette == self.cassette ? whole : self
+    }
+}

@@ -47,6 +47,15 @@ package enum FileContents {
         return left.st_dev == right.st_dev && left.st_ino == right.st_ino
     }
 
+    /// The YAML files of a folder and of those in it, in the order of their names; journals are left out.
+    package static func cassettes(below folder: String) -> [String] {
+        self.names(in: folder).flatMap { name -> [String] in
+            let path = FilePath.join(folder, name)
+            if self.isFolder(path) { return name.hasSuffix(".journal") ? [] : self.cassettes(below: path) }
+            return FilePath.withoutYAMLEnding(name) == name ? [] : [path]
+        }
+    }
+
     /// True for what is written to, and never replaced.
     static func isDeviceOrPipe(_ path: String) -> Bool {
         var file = stat()

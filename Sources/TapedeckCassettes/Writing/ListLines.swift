@@ -84,7 +84,9 @@ struct ListLines {
             self.remove(next..<index, from: &editor)
             next = index + 1
         }
-        if indices.isEmpty, !adding, let colon = self.colon { editor.insert(Array(" []".utf8), at: colon) }
+        if indices.isEmpty, !self.items.isEmpty, !adding, let colon = self.colon {
+            editor.insert(Array(" []".utf8), at: colon)
+        }
     }
 
     /// Removes items that follow each other.

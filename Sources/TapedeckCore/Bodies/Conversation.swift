@@ -32,17 +32,21 @@ struct Conversation {
             case .string(let text) where member.name == "content": turn.texts.append(text)
             case .array(let parts) where member.name == "content" || member.name == "parts":
                 for part in parts {
-                    guard let text = part["text"]?.stringValue else {
-                        turn.others.append(part)
-                        continue
-                    }
-                    turn.texts.append(text)
+                    if let text = self.text(of: part) { turn.texts.append(text) } else { turn.others.append(part) }
                 }
             case .null: break
             default: turn.others.append(.object([member]))
             }
         }
         return turn
+    }
+
+    /// The text of a part that has nothing else but its type.
+    private static func text(of part: JSONValue) -> String? {
+        guard case .object(let members) = part, members.allSatisfy({ ["type", "text"].contains($0.name) }) else {
+            return nil
+        }
+        return part["text"]?.stringValue
     }
 
     /// The settings of the request, then each turn below its role.

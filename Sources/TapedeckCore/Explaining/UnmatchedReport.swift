@@ -31,7 +31,7 @@ package struct UnmatchedReport: Sendable, Equatable {
                 guard differing.allSatisfy({ $0.name == "body" || $0.name.hasPrefix("body ") }) else { return nil }
                 return "if its body may differ, remove `body` from \"\(self.set)\""
             }
-            let arguments = Set(places.map(\.description)).sorted().map { "'\($0.replacing("'", with: "'\\''"))'" }
+            let arguments = Set(places.map(\.description)).sorted().map(ShellWord.inQuotes)
             return "if it may differ: tapedeck ignore \(self.cassette) \(arguments.joined(separator: " "))"
         }
     }

@@ -7,12 +7,7 @@ extension ResponseSet {
 
     /// The name, and that of a recorded set without the host, as tables have it.
     private var names: [String] {
-        guard case .exact(let url) = self.request.url, let method = self.request.methods.first,
-            let scheme = "\(url.origin)".firstRange(of: "://"),
-            self.name.hasPrefix("\(method) \("\(url.origin)"[scheme.upperBound...])")
-        else { return [self.name] }
-        let host = "\(url.origin)"[scheme.upperBound...]
-        return [self.name, "\(method) \(self.name.dropFirst(method.count + 1 + host.count))"]
+        [self.name] + (SetLabels.shortName(self.name, request: self.request.line).map { [$0] } ?? [])
     }
 
     /// True if a text is a name of the set, or its URL, or method and URL, with or without the origin; without a query also where

@@ -36,6 +36,9 @@ package struct SetLabels: Sendable {
             return self.name.dropFirst(start.count)
         }
 
+        /// The name of a recorded set without its host.
+        var shortName: String? { self.place.map { "\(self.method) \($0)" } }
+
         static func withoutNumber(_ name: Substring) -> Substring {
             guard name.hasSuffix(")"), let space = name.lastIndex(of: " "), name[space...].hasPrefix(" (") else {
                 return name
@@ -57,8 +60,12 @@ package struct SetLabels: Sendable {
     /// The name of a set; that of a recorded one without the shared host.
     package func name(_ number: Int) -> String {
         let request = self.requests[number]
-        guard self.origin != nil, let place = request.place else { return request.name }
-        return "\(request.method) \(place)"
+        return self.origin == nil ? request.name : request.shortName ?? request.name
+    }
+
+    /// The name of a recorded set without its host, as tables have it; `nil` for any other name.
+    static func shortName(_ name: String, request: String) -> String? {
+        Request(name: name, line: request).shortName
     }
 
     /// The rest of the request, which the name does not say.

@@ -17,7 +17,7 @@ struct ImportSources {
     /// The largest file that is read. 4 GiB for those that are read entry by entry, 1 GiB for all others.
     static let sizeLimit = 1 << 30
     static let streamLimit = 4 << 30
-    /// JSON files of recordings above this size are read entry by entry. 16 MiB.
+    /// JSON files above this size are read entry by entry, if their format has a list of entries. 16 MiB.
     static let wholeLimit = 16 << 20
     private static let depthLimit = 32
 

@@ -107,7 +107,7 @@ package struct CassetteReview: Sendable {
 
     /// The paths of the cassettes of a folder and of those in it, relative to it. Other YAML files are left out.
     private static func cassettes(in folder: String) -> [String] {
-        SecretSearch.cassettes(below: folder).filter { path in
+        FileContents.cassettes(below: folder).filter { path in
             guard let source = try? FileContents.read(path), let document = try? YAMLDocument(parsing: source) else {
                 // Its error is reported when it is read.
                 return true

@@ -71,7 +71,7 @@ package struct SecretSearch: Sendable {
         var files: [String] = []
         var seen: Set<String> = []
         for path in paths {
-            let found = FileContents.isFolder(path) ? Self.cassettes(below: path) : [path]
+            let found = FileContents.isFolder(path) ? FileContents.cassettes(below: path) : [path]
             files += found.filter { seen.insert($0).inserted }
         }
         progress?.begin(files.count)
@@ -85,14 +85,5 @@ package struct SecretSearch: Sendable {
             throw DeckError(error, kind: .unusableCassette)
         }
         self.files = files.count
-    }
-
-    /// The YAML files of a folder and of those in it, in the order of their names; journals are left out.
-    package static func cassettes(below folder: String) -> [String] {
-        FileContents.names(in: folder).flatMap { name -> [String] in
-            let path = FilePath.join(folder, name)
-            if FileContents.isFolder(path) { return name.hasSuffix(".journal") ? [] : self.cassettes(below: path) }
-            return FilePath.withoutYAMLEnding(name) == name ? [] : [path]
-        }
     }
 }

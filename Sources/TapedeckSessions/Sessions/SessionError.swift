@@ -34,9 +34,10 @@ package struct SessionError: Error, Sendable, CustomStringConvertible {
         var error = error
         if !library.takesPaths {
             for index in error.diagnostics.indices {
-                let path = error.diagnostics[index].path
-                guard path.hasPrefix(library.folder + "/") else { continue }
-                error.diagnostics[index].path = String(path.dropFirst(library.folder.count + 1))
+                for text in [\Diagnostic.path, \.message] {
+                    let shown = error.diagnostics[index][keyPath: text].replacing(library.folder + "/", with: "")
+                    error.diagnostics[index][keyPath: text] = shown
+                }
             }
         }
         self.init(.badCassette, error.description)

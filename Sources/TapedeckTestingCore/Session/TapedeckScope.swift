@@ -174,8 +174,11 @@ package enum TapedeckScope {
         _ environment: TestEnvironment
     ) -> TapedeckError {
         let other = path.hasSuffix(".yaml") ? String(path.dropLast(5)) : path
+        // A folder of that name has body files of the cassette that is gone.
+        var isFolder: ObjCBool = false
+        let isOther = FileManager.default.fileExists(atPath: other, isDirectory: &isFolder) && !isFolder.boolValue
         let remedy: String
-        if FileManager.default.fileExists(atPath: other) {
+        if isOther {
             remedy = "\(other) is a file of another tool: tapedeck import makes a cassette of it"
         } else if environment.isCI {
             remedy = "record it on your own machine and commit it"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import TapedeckCore
 import TapedeckDeck
 
 struct Authority: ParsableCommand {
@@ -80,9 +81,7 @@ struct Authority: ParsableCommand {
                 let pem = try AuthorityDescription.load().pem
                 let files = try ClientEnvironment.TrustFiles.writeLasting(authority: pem)
                 for (name, value) in ClientEnvironment.trust(files) {
-                    let parts = value.split(separator: "'", omittingEmptySubsequences: false)
-                    let quoted = parts.joined(separator: #"'\''"#)
-                    Terminal.print("export \(name)='\(quoted)'")
+                    Terminal.print("export \(name)=\(ShellWord.inQuotes(value))")
                 }
             }
         }

@@ -112,13 +112,13 @@ struct Doctor: ParsableCommand {
             let found = Self.clients.filter {
                 (self.programs.isEmpty || self.programs.contains($0.program)) && Executables.contains($0.program)
             }
+            let library = FakeClock.installed?.library
             var rows = found.map { [$0.name, $0.isReached ? "reached" : "by hand", $0.how] }
             if self.programs.isEmpty {
-                let library = FakeClock.installed?.library
                 let how = library ?? "install libfaketime: apt-get install faketime"
                 rows.append(["replay --clock", library == nil ? "by hand" : "reached", how])
             }
-            let value = Clients(clients: found, clockLibrary: FakeClock.installed?.library)
+            let value = Clients(clients: found, clockLibrary: library)
             try self.output.print(value, or: TextTable.aligned(rows).joined(separator: "\n"))
         }
     }

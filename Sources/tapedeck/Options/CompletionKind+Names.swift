@@ -52,7 +52,7 @@ extension CompletionKind {
     private static func forShell(_ name: String) -> String {
         switch CompletionShell.requesting {
         // `compgen -W` expands each word: within quotes, none of it.
-        case .bash?: "'\(name.replacing("'", with: #"'\''"#))'"
+        case .bash?: ShellWord.inQuotes(name)
         // A colon would begin the description.
         case .zsh?: name.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
         default: name

@@ -113,6 +113,12 @@ import Testing
         }
         let result = try folder.tapedeck("replay", "payments", "--", "true")
         #expect(result.errorText.contains("record it with: tapedeck record payments -- COMMAND"))
+        try folder.write("{}", to: "cassettes/browser.har")
+        let other = try folder.tapedeck("replay", "browser.har", "--", "true")
+        #expect(other.errorText.contains("cassettes/browser.har is a file of another tool: tapedeck import makes"))
+        // A folder has body files of a cassette that is gone.
+        try folder.write("", to: "cassettes/payments/a.bin")
+        #expect(try folder.tapedeck("show", "payments").errorText.contains("record it with"))
     }
 
     @Test func `a read-only folder is reported before anything runs`() throws {

@@ -26,9 +26,9 @@ import Testing
         ("data: 1\n\ndata: 2\n\n", "text/event-stream", "data: 1\n\ndata: 2"),
         (
             #"{"model":"m","messages":[{"role":"system","content":"Be brief."},"#
-                + #"{"role":"user","content":[{"type":"text","text":"Hi\nyou"},{"type":"image","id":1}]}]}"#,
+                + #"{"role":"user","content":[{"type":"text","text":"Hi\nyou"},{"text":"t","id":1}]}]}"#,
             "application/json",
-            "{\n  \"model\": \"m\"\n}\nsystem:\n  Be brief.\nuser:\n  Hi\n  you\n  {\n    \"type\": \"image\",\n    \"id\": 1\n  }"
+            "{\n  \"model\": \"m\"\n}\nsystem:\n  Be brief.\nuser:\n  Hi\n  you\n  {\n    \"text\": \"t\",\n    \"id\": 1\n  }"
         ),
         (
             #"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}]}"#, "application/json", "user:\n  Hi"

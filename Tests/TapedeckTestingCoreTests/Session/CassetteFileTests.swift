@@ -106,7 +106,11 @@ struct CassetteFileTests {
     }
 
     @Test func `a file of another tool is to be imported`() async throws {
-        let files = try TestFiles(["browser.har": "{}"])
+        let files = try TestFiles(["browser.har": "{}", "gone/a.bin": ""])
+        let gone = await #expect(throws: TapedeckError.self) {
+            try await withTapedeck("gone", folder: files.path) { _ in }
+        }
+        #expect(gone?.description.contains("another tool") == false, "\(gone?.description ?? "")")
         let error = await #expect(throws: TapedeckError.self) {
             try await withTapedeck("browser.har", folder: files.path) { _ in }
         }

@@ -9,7 +9,8 @@ struct Merge: ParsableCommand {
         commandName: "merge",
         abstract: "Copy the response sets of other cassettes into one.",
         discussion: """
-            The sets are added after those of the first cassette, which is made if it is not there, with their body files, secrets and profiles. \
+            The sets are added after those of the first cassette, which is made if it is not there, with their body files, \
+            secrets and profiles. \
             Settings of a whole cassette, such as `ignore`, must be equal. Two different sets of one name are an \
             error.
 
@@ -19,8 +20,8 @@ struct Merge: ParsableCommand {
             """
     )
 
-    @Argument(help: "The cassette that gets the response sets: a name or a path.", completion: .cassettes) var cassette:
-        String
+    @Argument(help: "The cassette that gets the response sets: a name or a path.", completion: .cassettes)
+    var cassette: String
     @Argument(help: "The cassettes that they come from.", completion: .cassettes) var others: [String]
     @Flag(help: "Remove the other cassettes afterwards.") var remove = false
     @Flag(help: "Merge three versions of one cassette for git; the files are those of %O, %A and %B, and the name %P.")

@@ -54,10 +54,10 @@ struct SetCommand: ParsableCommand {
         @Argument(help: "The cassette: a name or a path.", completion: .cassettes) var cassette: String
         @Argument(help: "The response sets, in the order that they are to have.", completion: .sets) var sets: [String]
 
-        @Option(help: ArgumentHelp("Into this cassette.", valueName: "cassette"), completion: .cassettes) var to:
-            String?
-        @Option(help: ArgumentHelp("In front of this response set.", valueName: "set"), completion: .sets) var before:
-            String?
+        @Option(help: ArgumentHelp("Into this cassette.", valueName: "cassette"), completion: .cassettes)
+        var to: String?
+        @Option(help: ArgumentHelp("In front of this response set.", valueName: "set"), completion: .sets)
+        var before: String?
         @Option(help: ArgumentHelp("Behind this response set.", valueName: "set"), completion: .sets) var after: String?
         @Flag(help: "To the start of the cassette.") var first = false
         @Flag(help: "To the end of the cassette.") var last = false
@@ -109,8 +109,8 @@ struct SetCommand: ParsableCommand {
 
         @Option(name: .customLong("as"), help: ArgumentHelp("The name of the copy.", valueName: "name"))
         var newName: String?
-        @Option(help: ArgumentHelp("Into this cassette.", valueName: "cassette"), completion: .cassettes) var to:
-            String?
+        @Option(help: ArgumentHelp("Into this cassette.", valueName: "cassette"), completion: .cassettes)
+        var to: String?
         @OptionGroup var options: EditingOptions
 
         func validate() throws {

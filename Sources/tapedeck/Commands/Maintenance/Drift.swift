@@ -41,13 +41,7 @@ extension MaintenanceCommand {
             let maintenance = try self.maintenance(progress)
             return try Blocking.run { try await maintenance.drift() }
         }
-        if json {
-            Terminal.print(report.json)
-        } else {
-            for line in report.changeLines { Terminal.show(line) }
-            for line in report.noteLines("drift") { Terminal.note(line) }
-        }
-        try MaintenanceExit.check(report)
+        try MaintenanceEnd.tell(report, of: "drift", json: json)
         if report.hasShapeDrift || failsOnValues && !report.changes.isEmpty { throw ExitStatus.found }
         if !report.failures.isEmpty { throw ExitStatus.cannotStart }
     }

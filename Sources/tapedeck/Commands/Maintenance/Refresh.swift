@@ -40,22 +40,24 @@ struct Refresh: MaintenanceCommand {
                 let maintenance = try self.maintenance(progress)
                 return try Blocking.run { [force, inCI] in try await maintenance.refresh(force: force, inCI: inCI) }
             }
-            if self.output.json {
-                Terminal.print(report.json)
-            } else {
-                for line in report.changeLines { Terminal.show(line) }
-                for line in report.noteLines("refresh") { Terminal.note(line) }
-            }
-            try MaintenanceExit.check(report)
+            try MaintenanceEnd.tell(report, of: "refresh", json: self.output.json)
             if !report.failures.isEmpty, !self.force { throw ExitStatus.cannotStart }
         }
     }
 }
 
 /// The common end of `refresh` and `drift`.
-enum MaintenanceExit {
-    /// A run without requests is no evidence about a cassette, and must not look like success.
-    static func check(_ report: MaintenanceReport) throws {
+enum MaintenanceEnd {
+    /// Prints a report.
+    ///
+    /// - Throws: ``DeckError`` for a run without requests, which is no evidence about a cassette, and must not look like success.
+    static func tell(_ report: MaintenanceReport, of command: String, json: Bool) throws {
+        if json {
+            Terminal.print(report.json)
+        } else {
+            for line in report.changeLines { Terminal.show(line) }
+            for line in report.noteLines(command) { Terminal.note(line) }
+        }
         guard report.requests == 0 else { return }
         throw DeckError("nothing in \(report.path) could be requested again", kind: .badOption)
     }
