@@ -90,7 +90,7 @@ def test_once_records_what_was_missing_when_the_run_began(
     tape = cassette.read_text()
     for path in ("/me", "/users/ada", "/users/bob", "/stock"):
         assert path in tape
-    assert "cassettes/shop.yaml: " in text
+    assert "cassettes/shop.yaml: 5 exchanges recorded" in text
     while origins:
         origins.pop().stop()
     assert "cassettes/shop.yaml: " not in _is_green(shop, 3, "--tapedeck-mode=once", "-n", processes)
