@@ -10,6 +10,7 @@ import Testing
             "{\n  \"a\": [\n    1,\n    {\n      \"b\": null\n    }\n  ]\n}"
         ),
         ("a=1&b=x+y%26", "application/x-www-form-urlencoded", "a: 1\nb: x y&"),
+        ("c=caf%E9%1B", "application/x-www-form-urlencoded", "c: caf\u{FFFD}?"),
         (
             "<?xml version='1.0'?><a x=\"1>2\"><b>t</b><c/><d></d>loose</a>", "text/xml",
             "<?xml version='1.0'?>\n<a x=\"1>2\">\n  <b>t</b>\n  <c/>\n  <d></d>\n  loose\n</a>"
