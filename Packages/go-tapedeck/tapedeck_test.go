@@ -151,7 +151,7 @@ func TestRecordsAndPlays(t *testing.T) {
 // TestFailures runs the tests in testdata/failing, each of which must fail with what is wrong.
 func TestFailures(t *testing.T) {
 	command := exec.Command("go", "test", "-count=1", "./testdata/failing")
-	command.Env = append(os.Environ(), "TAPEDECK_MODE=")
+	command.Env = append(os.Environ(), "TAPEDECK_MODE=", "CI=")
 	output, err := command.CombinedOutput()
 	if err == nil {
 		t.Fatalf("they passed:\n%s", output)
