@@ -787,9 +787,9 @@ class OnwardTest(PageCase):
             for _ in range(3):
                 page.keyboard.press("ArrowLeft")
             page.keyboard.press("Enter")
-            expect(page.locator("#request-1")).to_be_visible()
         else:
             self.reach(page, page.locator("#traffic-follow"))
+        expect(page.locator("#request-1")).to_be_visible()
         page.keyboard.press("/")
         expect(page.locator("#traffic-search")).to_be_focused()
         page.keyboard.type("users")
