@@ -5,6 +5,9 @@ package struct SessionRequest: Codable, Sendable, Equatable {
     /// Names of cassettes, among ``files`` or in the deck's folder; where ``DeckModel/takesPaths``, also absolute paths.
     /// Without it, all cassettes among the files, and without those the cassettes that the deck was started with.
     package var cassettes: [String]?
+    /// The parts of requests that count, in place of what the cassettes say: `method`, `url`, `origin`, `path`, `query`,
+    /// `headers`, `body`.
+    package var match: [String]?
     /// Files by their path, such as `login.yaml` and `login/photo.png`: cassettes that are this session's alone, found by
     /// the names in ``cassettes`` before those of the deck's folder.
     package var files: [String: SessionFile]?

@@ -51,6 +51,8 @@ public final class Tapedeck: Sendable {
     let ledger = Locked(Ledger())
     /// Has closures answer, and hands held requests to the test.
     let pump = HeldPump()
+    /// What to do about a request that nothing on tape answers.
+    let remedyOfMiss: String?
     /// The line of the test that opened the session.
     let place: CodePlace
     /// The folder of a recording that goes into no file of the test; `nil` without one.
@@ -67,6 +69,7 @@ public final class Tapedeck: Sendable {
         deckMode: DeckMode,
         options: TapedeckOptions,
         place: CodePlace,
+        isCI: Bool,
         scratch: RecordingScratch? = nil
     ) {
         self.deck = deck
@@ -78,6 +81,7 @@ public final class Tapedeck: Sendable {
         self.deckMode = deckMode
         self.seed = session.seed
         self.options = options
+        self.remedyOfMiss = options.remedyOfMiss(mode, isCI: isCI)
         self.place = place
         self.scratch = scratch
     }

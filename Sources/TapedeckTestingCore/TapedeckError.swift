@@ -71,6 +71,16 @@ public struct TapedeckError: Error, Sendable, Equatable, CustomStringConvertible
         TapedeckError(self.kind, "\(self.message)\n  for \(matcher)", problem: self.problem).at(self.place)
     }
 
+    /// Adds what to do.
+    func with(_ remedy: String) -> TapedeckError {
+        TapedeckError(self.kind, "\(self.message); \(remedy)", problem: self.problem).at(self.place)
+    }
+
+    /// True if there is no such set, variant or profile.
+    var isOfSelection: Bool {
+        ["unknown-set", "unknown-profile", "bad-selection"].contains(self.problem)
+    }
+
     /// Adds the place of the call, unless there is one.
     func at(_ place: CodePlace?) -> TapedeckError {
         var copy = self

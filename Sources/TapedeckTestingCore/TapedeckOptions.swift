@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The use of a test's cassette. All of Tapedeck's helpers for tests have these modes.
 public enum TapedeckMode: String, Sendable, CaseIterable {
     /// Plays the tape, and connects to no other machine. A request to a server on this machine passes only if no response
@@ -11,10 +13,15 @@ public enum TapedeckMode: String, Sendable, CaseIterable {
     case all
 }
 
-/// The options of a test's session. All are optional; a suite's options apply to its tests, which add theirs.
+/// The options of a test's session, as one value for traits, test cases of XCTest and blocks.
 ///
-/// Swift cannot hand on a list of parameters, so the functions `tapedeck`, `cassette` and `withTapedeck` repeat that of the
-/// initializer here. `tapedeck` and `withTapedeck` also take the options as one value.
+/// ```swift
+/// @Test(.cassette("github").select("login", "offline"))
+/// try await withTapedeck(.cassette("github").state("cart", "full").seed(7)) { deck in … }
+/// override class var tapedeck: TapedeckOptions { .cassette("github", folder: "Fixtures") }
+/// ```
+///
+/// A suite's options apply to its tests, which add theirs.
 public struct TapedeckOptions: Sendable {
     /// How bad something is.
     public enum Severity: Sendable {
@@ -24,80 +31,185 @@ public struct TapedeckOptions: Sendable {
         case error
     }
 
-    /// The cassettes, one over the other: of two that answer a request equally well the first does. The first is the one
-    /// that is recorded.
-    public var cassettes: [CassetteReference]
-    /// The folder of cassettes with a name or a relative path: absolute, or relative to the folder of the test's file,
-    /// which is the default.
-    public var folder: String?
-    /// The variants that play, by the names of their response sets.
-    public var select: [String: String]
-    /// Profiles to apply, the last one on top.
-    public var profiles: [String]
-    /// The session's state at first, over what the cassettes say.
-    public var state: [String: String]
-    /// The seed of all random choices. By default a new one each time, which a failure reports.
-    public var seed: UInt64?
-    /// The session's mode. By default that of `TAPEDECK_MODE`, else ``TapedeckMode/replay``.
-    public var mode: TapedeckMode?
-    /// The variant for the session. In the mode ``TapedeckMode/all``, and in ``TapedeckMode/once`` where it records, the
-    /// answers are saved as this variant of the response sets, and nothing else on tape changes. Where the tape plays, the
-    /// profile of that name is applied on top of ``profiles``.
-    public var recordingVariant: String?
-    /// True if unmatched requests do not fail the test. By default they do.
-    public var allowsUnmatched: Bool?
-    /// The severity of an unused response set or stub, in modes that play them. By default it is no issue.
-    public var unused: Severity?
-    /// True to play the cassettes of these options alone: those of outer traits and scopes are left out.
-    public var exclusive: Bool?
-    /// True to have the requests of `URLSession.shared` come to the session too, which it does in the whole process: of the
-    /// tests that want it, one at a time has it. Cookies, credentials and cached answers that the test adds to those of the
-    /// process are removed at its end. By default the requests go where they would without Tapedeck.
-    public var sharedURLSession: Bool?
-    /// Which deck the session is on. ``DeckChoice/automatic`` unless told otherwise.
-    public var deck: DeckChoice?
+    /// One over the other: of two that answer a request equally well the first does.
+    package var cassettes: [CassetteReference] = []
+    /// `nil` for that of the file with the options.
+    package var folder: String?
+    package var select: [String: String] = [:]
+    package var profiles: [String] = []
+    package var state: [String: String] = [:]
+    package var seed: UInt64?
+    package var mode: TapedeckMode?
+    package var recordingVariant: String?
+    package var allowsUnmatched: Bool?
+    package var unused: Severity?
+    package var isExclusive: Bool?
+    package var match: [Cassette.Part]?
+    package var bundle: BundleFolder?
+    package var stubs: [StubbedRequest] = []
+    package var sharedURLSession: Bool?
+    package var deck: DeckChoice?
     /// True if the cassette named after the test is one of ``cassettes`` because no other was named there. Any that is named
     /// further inside replaces it.
     package var hasDefaultCassette = false
+    /// True if the options are written in the attribute of a test or suite. To the compiler they are at the function or type
+    /// behind it.
+    package var isInAttribute = false
     /// The line of the options. Errors of a session that has them are reported there, and a relative ``folder`` is
     /// relative to this file's. `nil` without options.
     package var place: CodePlace?
 
-    /// Creates options. Omitted ones have the default of their property. `fileID`, `filePath`, `line` and `column` are
-    /// the place where failures are reported.
-    public init(
-        cassettes: [CassetteReference] = [],
+    package init(_ cassettes: [CassetteReference] = [], folder: String? = nil, at place: CodePlace? = nil) {
+        self.cassettes = cassettes
+        self.folder = folder
+        self.place = place
+    }
+
+    /// Options with cassettes, one over the other: of two that answer a request equally well the first does. The first is the
+    /// one that is recorded. Without any, nothing but stubs answers.
+    ///
+    /// - Parameters:
+    ///   - cassettes: names or paths of cassettes, or cassettes in memory.
+    ///   - folder: of cassettes with a name or a relative path: absolute, or relative to the folder of this file, which is
+    ///     the default unless a suite has another.
+    public static func tapedeck(
+        _ cassettes: CassetteReference...,
         folder: String? = nil,
-        select: [String: String] = [:],
-        profiles: [String] = [],
-        state: [String: String] = [:],
-        seed: UInt64? = nil,
-        mode: TapedeckMode? = nil,
-        recordingVariant: String? = nil,
-        allowsUnmatched: Bool? = nil,
-        unused: Severity? = nil,
-        exclusive: Bool? = nil,
-        sharedURLSession: Bool? = nil,
-        deck: DeckChoice? = nil,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
-    ) {
-        self.cassettes = cassettes
-        self.folder = folder
-        self.select = select
-        self.profiles = profiles
-        self.state = state
-        self.seed = seed
-        self.mode = mode
-        self.recordingVariant = recordingVariant
-        self.allowsUnmatched = allowsUnmatched
-        self.unused = unused
-        self.exclusive = exclusive
-        self.sharedURLSession = sharedURLSession
-        self.deck = deck
-        self.place = CodePlace(fileID, filePath, line, column)
+    ) -> Self {
+        Self(cassettes, folder: folder, at: CodePlace(fileID, filePath, line, column))
+    }
+
+    /// Options with cassettes, as ``tapedeck(_:folder:fileID:filePath:line:column:)``. Without any, each test has a cassette
+    /// of its own, ``CassetteReference/namedAfterTest``, unless options further inside name one.
+    public static func cassette(
+        _ cassettes: CassetteReference...,
+        folder: String? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) -> Self {
+        self.cassette(cassettes, folder: folder, at: CodePlace(fileID, filePath, line, column))
+    }
+
+    package static func cassette(_ cassettes: [CassetteReference], folder: String?, at place: CodePlace) -> Self {
+        var options = Self(cassettes.isEmpty ? [.namedAfterTest] : cassettes, folder: folder, at: place)
+        options.hasDefaultCassette = cassettes.isEmpty
+        return options
+    }
+
+    /// Has a variant of a response set play.
+    public func select(_ variant: String, for set: String) -> Self {
+        self.select([set: variant])
+    }
+
+    /// Has variants play, by the names of their response sets.
+    public func select(_ variants: [String: String]) -> Self {
+        self.changing { $0.select.merge(variants) { $1 } }
+    }
+
+    /// Applies profiles, the last one on top.
+    public func profiles(_ names: String...) -> Self {
+        self.changing { $0.profiles += names }
+    }
+
+    /// Sets a value of the session's state at its start, over what the cassettes say.
+    public func state(_ key: String, _ value: String) -> Self {
+        self.state([key: value])
+    }
+
+    /// Sets values of the session's state at its start, over what the cassettes say.
+    public func state(_ values: [String: String]) -> Self {
+        self.changing { $0.state.merge(values) { $1 } }
+    }
+
+    /// Sets the seed of all random choices. By default, and with `nil`, it is a new one each time, which a failure reports.
+    public func seed(_ seed: UInt64?) -> Self {
+        self.changing { $0.seed = seed }
+    }
+
+    /// Sets the use of the first cassette. By default, and with `nil`, `TAPEDECK_MODE` decides, else it is
+    /// ``TapedeckMode/replay``.
+    public func mode(_ mode: TapedeckMode?) -> Self {
+        self.changing { $0.mode = mode }
+    }
+
+    /// Saves what is recorded, in the mode ``TapedeckMode/all`` or by ``TapedeckMode/once``, as a variant of the response sets:
+    /// nothing else on tape changes. Where the tape plays, the profile of that name is applied on top of the others.
+    public func recording(as variant: String) -> Self {
+        self.changing { $0.recordingVariant = variant }
+    }
+
+    /// Has unmatched requests not fail the test. By default they do.
+    public func allowsUnmatched(_ allows: Bool = true) -> Self {
+        self.changing { $0.allowsUnmatched = allows }
+    }
+
+    /// Makes an unused response set or stub an issue, in modes that play them. By default it is none.
+    public func unused(_ severity: Severity) -> Self {
+        self.changing { $0.unused = severity }
+    }
+
+    /// Plays the cassettes of these options alone: those of outer traits and scopes are left out.
+    public func exclusive(_ isExclusive: Bool = true) -> Self {
+        self.changing { $0.isExclusive = isExclusive }
+    }
+
+    /// Compares these parts of requests with the tape, whatever the `match` of a cassette says: `.matching(.method, .path)`
+    /// plays for any host and query. At least `path`, `origin` or `url` has to count.
+    public func matching(_ parts: Cassette.Part...) -> Self {
+        self.changing { $0.match = parts }
+    }
+
+    /// Answers requests from the start of the session, as `deck.stub(_:_:)` does.
+    public func stub(
+        _ matcher: RequestMatcher,
+        _ answer: Answer,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: UInt = #line,
+        column: UInt = #column
+    ) -> Self {
+        let place = CodePlace(fileID, filePath, line, column)
+        return self.changing { $0.stubs.append(StubbedRequest(matcher: matcher, answer: answer, place: place)) }
+    }
+
+    /// Plays cassettes of a bundle, such as `Bundle.module`: tests then need no source folder. Where they may record, in all
+    /// modes but ``TapedeckMode/replay``, they use the folder of the sources, from which the next build fills the bundle.
+    ///
+    /// - Parameter folder: in the bundle; by default its resources.
+    public func bundle(_ bundle: Bundle, folder: String? = nil) -> Self {
+        self.changing { $0.bundle = BundleFolder(bundle: bundle, folder: folder) }
+    }
+
+    /// Has the requests of `URLSession.shared` come to the session too, which it does in the whole process: of the tests that
+    /// want it, one at a time has it. Cookies, credentials and cached answers that the test adds to those of the process are
+    /// removed at its end. By default the requests go where they would without Tapedeck.
+    public func sharedURLSession(_ isShared: Bool = true) -> Self {
+        self.changing { $0.sharedURLSession = isShared }
+    }
+
+    /// Chooses the deck of the session: ``DeckChoice/automatic`` by default.
+    public func deck(_ deck: DeckChoice) -> Self {
+        self.changing { $0.deck = deck }
+    }
+
+    /// The folder of the cassettes with a name or a relative path.
+    ///
+    /// - Parameter place: of the session, for options without one.
+    func cassetteFolder(_ mode: TapedeckMode, at place: CodePlace) -> String {
+        if mode == .replay, let bundle = self.bundle { return bundle.path }
+        return CassettePath.folder(self.folder, of: (self.place ?? place).filePath)
+    }
+
+    private func changing(_ change: (inout Self) -> Void) -> Self {
+        var copy = self
+        change(&copy)
+        return copy
     }
 
     /// Returns these options with others on top, such as a suite's with those of one of its tests: the others take
@@ -108,7 +220,7 @@ public struct TapedeckOptions: Sendable {
         let names = Set(other.cassettes.compactMap(\.name))
         let isReplaced = self.hasDefaultCassette && !other.cassettes.isEmpty
         let kept = isReplaced ? self.cassettes.filter { !$0.isNamedAfterTest } : self.cassettes
-        let outer = other.exclusive == true ? [] : kept
+        let outer = other.isExclusive == true ? [] : kept
         options.hasDefaultCassette = other.cassettes.isEmpty ? self.hasDefaultCassette : other.hasDefaultCassette
         options.cassettes = other.cassettes + outer.filter { $0.name.map { !names.contains($0) } ?? true }
         // Each is relative to the file that says it, which need not be the same.
@@ -122,6 +234,10 @@ public struct TapedeckOptions: Sendable {
         options.allowsUnmatched = other.allowsUnmatched ?? self.allowsUnmatched
         options.unused = other.unused ?? self.unused
         options.sharedURLSession = other.sharedURLSession ?? self.sharedURLSession
+        options.match = other.match ?? self.match
+        options.bundle = other.bundle ?? self.bundle
+        // Of two that match, the newer one answers.
+        options.stubs += other.stubs
         options.deck = other.deck ?? self.deck
         options.place = other.place ?? self.place
         return options
@@ -137,5 +253,24 @@ public struct TapedeckOptions: Sendable {
     private var ownFolder: String? {
         guard let place = self.place, !self.cassettes.isEmpty else { return nil }
         return CassettePath.folder(nil, of: place.filePath)
+    }
+}
+
+/// A request that a test's options answer.
+package struct StubbedRequest: Sendable {
+    var matcher: RequestMatcher
+    var answer: Answer
+    var place: CodePlace
+}
+
+/// A folder of a bundle.
+package struct BundleFolder: Sendable {
+    var bundle: Bundle
+    /// `nil` for the folder of all resources.
+    var folder: String?
+
+    var path: String {
+        let resources = self.bundle.resourcePath ?? self.bundle.bundlePath
+        return self.folder.map { "\(resources)/\($0)" } ?? resources
     }
 }

@@ -2,7 +2,7 @@
 /// sets. Works in any test framework, and in none.
 ///
 /// ```swift
-/// try await withTapedeck("github", select: ["login": "offline"]) { deck in
+/// try await withTapedeck(.cassette("github").select("offline", for: "login")) { deck in
 ///     let api = GitHub(session: deck.urlSession())
 ///     await #expect(throws: URLError.self) { try await api.login() }
 /// }
@@ -13,7 +13,7 @@
 /// session is a new one.
 ///
 /// The cassettes are names or paths, relative to `folder`, which is relative to this file's folder; or they are in
-/// memory. ``TapedeckOptions`` explains the other options. The session is called `name`; by default after the running test
+/// memory. For other options there is the function with ``TapedeckOptions``. The session is called `name`; by default after the running test
 /// case, or outside of one after this file and function.
 ///
 /// - Returns: the value that `body` returns.
@@ -23,17 +23,6 @@
 public func withTapedeck<Value>(
     _ cassettes: CassetteReference...,
     folder: String? = nil,
-    select: [String: String] = [:],
-    profiles: [String] = [],
-    state: [String: String] = [:],
-    seed: UInt64? = nil,
-    mode: TapedeckMode? = nil,
-    recordingVariant: String? = nil,
-    allowsUnmatched: Bool? = nil,
-    unused: TapedeckOptions.Severity? = nil,
-    exclusive: Bool? = nil,
-    sharedURLSession: Bool? = nil,
-    deck: DeckChoice? = nil,
     name: String? = nil,
     function: String = #function,
     fileID: StaticString = #fileID,
@@ -43,30 +32,12 @@ public func withTapedeck<Value>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (Tapedeck) async throws -> Value
 ) async throws -> Value {
-    let options = TapedeckOptions(
-        cassettes: cassettes,
-        folder: folder,
-        select: select,
-        profiles: profiles,
-        state: state,
-        seed: seed,
-        mode: mode,
-        recordingVariant: recordingVariant,
-        allowsUnmatched: allowsUnmatched,
-        unused: unused,
-        exclusive: exclusive,
-        sharedURLSession: sharedURLSession,
-        deck: deck,
-        fileID: fileID,
-        filePath: filePath,
-        line: line,
-        column: column
-    )
     let place = CodePlace(fileID, filePath, line, column)
+    let options = TapedeckOptions(cassettes, folder: folder, at: place)
     return try await withTapedeck(options, name: name ?? Tapedeck.testName ?? "\(fileID) \(function)", at: place, body)
 }
 
-/// Runs a block with a session and shared options.
+/// Gives a block a session with options.
 @discardableResult
 public func withTapedeck<Value>(
     _ options: TapedeckOptions,

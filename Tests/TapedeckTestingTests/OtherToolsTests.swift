@@ -8,7 +8,7 @@ struct OtherToolsTests {
     private static let price = "http://shop.example/price"
     private static let stock = "http://shop.example/stock"
 
-    @Test(.cassette("shop", select: ["price": "dear"]))
+    @Test(.cassette("shop").select("dear", for: "price"))
     func `a closure gets the tape's answer, and changes it`() async throws {
         let deck = try Tapedeck.current
         try await deck.stub(.get(Self.price)) { request in
@@ -107,7 +107,7 @@ struct OtherToolsTests {
         let error = await #expect(throws: TapedeckError.self) {
             try await OwnThread.run {
                 try TapedeckScope.open(
-                    TapedeckOptions(cassettes: [.files(files)]),
+                    TapedeckOptions.tapedeck(.files(files)),
                     name: "files",
                     at: CodePlace(#fileID, #filePath, #line, #column)
                 )

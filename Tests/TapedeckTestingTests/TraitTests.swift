@@ -1,7 +1,7 @@
 import TapedeckTesting
 import Testing
 
-@Suite(.tapedeck(folder: "Fixtures", state: ["who": "suite", "where": "suite"]))
+@Suite(.tapedeck(folder: "Fixtures").state(["who": "suite", "where": "suite"]))
 struct TraitTests {
     static let price = "http://shop.example/price"
 
@@ -17,7 +17,7 @@ struct TraitTests {
         #expect(try await Visit.get(Self.price, deck).body == "1")
     }
 
-    @Test(.cassette("shop", select: ["price": "dear"]))
+    @Test(.cassette("shop").select("dear", for: "price"))
     func `a test selects variants`() async throws {
         let deck = try Tapedeck.current
         #expect(try await Visit.get(Self.price, deck).body == "100")
@@ -30,7 +30,7 @@ struct TraitTests {
         #expect(try await Visit.get("http://shop.example/stock", deck).body == "many")
     }
 
-    @Test(.tapedeck(state: ["who": "test"], seed: 7))
+    @Test(.tapedeck().state("who", "test").seed(7))
     func `a test's options override its suite's`() async throws {
         let deck = try Tapedeck.current
         #expect(try await deck.state() == ["who": "test", "where": "suite"])
@@ -76,7 +76,7 @@ struct TraitTests {
         #expect(inDetached == nil)
     }
 
-    @Test(.cassette("shop", select: ["price": "dear"]))
+    @Test(.cassette("shop").select("dear", for: "price"))
     func `a nested deck is another session with the same options`() async throws {
         let outer = try Tapedeck.current
         try await withTapedeck { inner in
@@ -110,7 +110,7 @@ struct TraitTests {
         try await deck.withExpectedUnmatched { _ = try await Visit.get(Self.price, deck) }
     }
 
-    @Suite(.tapedeck(state: ["who": "inner suite"]))
+    @Suite(.tapedeck().state("who", "inner suite"))
     struct Inner {
         @Test(.cassette("shop"))
         func `a suite in a suite has the options of both`() async throws {
@@ -120,7 +120,7 @@ struct TraitTests {
         }
     }
 
-    @Test(.tapedeck(), WantsDeck(), .tapedeck(seed: 3))
+    @Test(.tapedeck(), WantsDeck(), .tapedeck().seed(3))
     func `traits between ours have the deck of the test`() throws {
         let deck = try Tapedeck.current
         #expect(deck.seed == 3)

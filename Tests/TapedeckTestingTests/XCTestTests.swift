@@ -5,11 +5,11 @@ final class TestCaseTests: TapedeckTestCase {
     private static let price = "http://shop.example/price"
     private var deckOfSetUp: Tapedeck?
 
-    override class var tapedeck: TapedeckOptions { TapedeckOptions(cassettes: ["shop"], folder: "Fixtures") }
+    override class var tapedeck: TapedeckOptions { .cassette("shop", folder: "Fixtures") }
 
     override func tapedeckOptions() -> TapedeckOptions {
         var options = super.tapedeckOptions()
-        if self.name.hasSuffix("testOptionsOfATest") { options.select = ["price": "dear"] }
+        if self.name.hasSuffix("testOptionsOfATest") { options = options.select("dear", for: "price") }
         return options
     }
 
@@ -84,14 +84,14 @@ class AppTestCase: XCTestCase {}
 
 final class HostingTests: AppTestCase, TapedeckHosting {
     func testAsynchronous() async throws {
-        let deck = try await self.startTapedeck("Fixtures/shop", select: ["price": "dear"])
+        let deck = try await self.startTapedeck(.cassette("Fixtures/shop").select("dear", for: "price"))
         let body = try await Visit.get("http://shop.example/price", deck).body
         XCTAssertEqual(body, "100")
         XCTAssertEqual(deck.name, self.name)
     }
 
     func testSynchronous() throws {
-        let deck = try self.startTapedeck(TapedeckOptions(cassettes: ["shop"], folder: "Fixtures"))
+        let deck = try self.startTapedeck(.tapedeck("shop", folder: "Fixtures"))
         XCTAssertEqual(try Visit.get("http://shop.example/price", deck).body, "1")
         deck.expect(.get("http://shop.example/price"))
     }

@@ -36,7 +36,7 @@ struct WeatherTests {
         deck.expect(.get("/today").query("city", "Oslo"), .exactly(1))
     }
 
-    @Test(.cassette("weather", select: ["today": "offline"]))
+    @Test(.cassette("weather").select("offline", for: "today"))
     func hasNoNetwork() async throws {
         let deck = try Tapedeck.current
         let client = WeatherClient(session: deck.urlSession())

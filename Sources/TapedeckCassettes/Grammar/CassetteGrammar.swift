@@ -92,15 +92,8 @@ enum CassetteGrammar {
             }
             parts.append(part)
         }
-        guard reader.diagnostics.count == problems, !parts.contains(.url), !parts.contains(.path) else { return parts }
-        if !parts.contains(.origin) {
-            reader.error(
-                node,
-                "`match` needs at least `path`, `origin` or `url`; otherwise every request would be answered"
-            )
-        } else if let query = parts.firstIndex(of: .query) {
-            reader.error(items[query], "`query` counts only together with `path`")
-        }
+        guard reader.diagnostics.count == problems, let mistake = MatchingRules.mistake(in: parts) else { return parts }
+        reader.error(mistake.part.map { items[$0] } ?? node, mistake.message)
         return parts
     }
 

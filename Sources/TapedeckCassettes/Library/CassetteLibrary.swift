@@ -41,36 +41,44 @@ package final class CassetteLibrary: Sendable {
 
     /// Returns the tape of cassettes that are played together. Equal lists share a tape, until a cassette changes.
     ///
-    /// - Parameter mayBeMissing: a cassette to record, which need not exist.
+    /// - Parameters:
+    ///   - mayBeMissing: a cassette to record, which need not exist.
+    ///   - match: the parts of requests that count, in place of what the cassettes say.
     /// - Throws: ``CassetteError`` if one cannot be used.
-    package func tape(of locations: [CassetteLocation], mayBeMissing: CassetteLocation? = nil) throws -> Tape {
-        let paths = locations.map(\.path)
+    package func tape(
+        of locations: [CassetteLocation],
+        mayBeMissing: CassetteLocation? = nil,
+        match: [MatchingRules.Part]? = nil
+    ) throws -> Tape {
+        let key = TapeKey(paths: locations.map(\.path), match: match)
         while true {
             let loaded = try locations.map { location throws(CassetteError) in
                 try self.load(location, mayBeMissing: location.path == mayBeMissing?.path)
             }
-            if let tape = self.compile(loaded, paths) { return tape }
+            if let tape = self.compile(loaded, key) { return tape }
             // A cassette was read again meanwhile.
         }
     }
 
     /// Returns `nil` if the cassettes have been replaced meanwhile.
-    private func compile(_ loaded: [LoadedCassette], _ paths: [String]) -> Tape? {
+    private func compile(_ loaded: [LoadedCassette], _ key: TapeKey) -> Tape? {
         let versions = loaded.map(\.version)
-        if let tape = self.kept(paths, versions) { return tape }
-        return self.compilations.take(paths) {
-            if let tape = self.kept(paths, versions) { return tape }
-            let tape = Tape(loaded.compactMap(\.cassette))
+        if let tape = self.kept(key, versions) { return tape }
+        return self.compilations.take(key.paths) {
+            if let tape = self.kept(key, versions) { return tape }
+            var cassettes = loaded.compactMap(\.cassette)
+            if let match = key.match { for index in cassettes.indices { cassettes[index].matching.parts = match } }
+            let tape = Tape(cassettes)
             let (isCurrent, _) = self.state.withLock { state -> (Bool, [Tape]) in
                 guard state.keep(loaded) else { return (false, []) }
-                return (true, state.tapes.insert(tape, of: paths, versions))
+                return (true, state.tapes.insert(tape, of: key, versions))
             }
             return isCurrent ? tape : nil
         }
     }
 
-    private func kept(_ paths: [String], _ versions: [Int]) -> Tape? {
-        self.state.withLock { $0.tapes.tape(of: paths, versions) }
+    private func kept(_ key: TapeKey, _ versions: [Int]) -> Tape? {
+        self.state.withLock { $0.tapes.tape(of: key, versions) }
     }
 
     // MARK: Cassettes
@@ -201,7 +209,7 @@ package final class CassetteLibrary: Sendable {
     /// Watches the files of every loaded cassette, now or later, and reads changed ones again, each separately.
     ///
     /// - Parameter report: called on the watcher's thread, where it may take its time, but must not stop the watching.
-    ///   When it is called for a reloaded cassette, ``tape(of:mayBeMissing:)`` returns the new tape already.
+    ///   When it is called for a reloaded cassette, ``tape(of:mayBeMissing:match:)`` returns the new tape already.
     /// - Returns: false if the system has no thread or file descriptor left for it.
     package func watch(
         timing: CassetteWatcher.Timing = CassetteWatcher.Timing(),

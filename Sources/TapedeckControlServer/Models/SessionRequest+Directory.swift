@@ -42,6 +42,7 @@ extension SessionDirectory.Request {
         self.profiles = (wanted.profiles ?? []).map { ($0.name, $0.only ?? []) }
         self.state = (wanted.state ?? [:]).sorted { $0.key < $1.key }.map { StateEntry($0.key, $0.value) }
         self.seed = wanted.seed
+        self.match = try wanted.match.map(Self.match)
         self.ownProfile = wanted.ownProfile ?? false
         self.recordingVariant = try wanted.recordingVariant.map {
             try ScenarioName($0, at: "/recordingVariant")
@@ -53,6 +54,22 @@ extension SessionDirectory.Request {
                 throw Problem.badBody("/streams", error.description)
             }
         }
+    }
+
+    private static func match(_ names: [String]) throws -> [MatchingRules.Part] {
+        var parts: [MatchingRules.Part] = []
+        for (index, name) in names.enumerated() {
+            guard let part = MatchingRules.Part(rawValue: name) else {
+                let known = MatchingRules.Part.allCases.map(\.rawValue)
+                throw Problem.badBody(
+                    "/match/\(index)",
+                    "this must be one of \(known.joined(separator: ", "))"
+                )
+            }
+            if !parts.contains(part) { parts.append(part) }
+        }
+        if let mistake = MatchingRules.mistake(in: parts) { throw Problem.badBody("/match", mistake.message) }
+        return parts
     }
 
     /// Those it names, else those that the deck was started with; but what is recorded into is named, or nothing is.

@@ -111,6 +111,15 @@ package struct MatchingRules: Sendable, Equatable {
         self.ignoredXML = ignoredXML
     }
 
+    /// Returns the reason why these parts alone cannot be compared, and the place of the part that is wrong; `nil` if they can.
+    package static func mistake(in parts: [Part]) -> (message: String, part: Int?)? {
+        guard !parts.contains(.url), !parts.contains(.path) else { return nil }
+        guard parts.contains(.origin) else {
+            return ("`match` needs at least `path`, `origin` or `url`; otherwise every request would be answered", nil)
+        }
+        return parts.firstIndex(of: .query).map { ("`query` counts only together with `path`", $0) }
+    }
+
     /// Returns true if `part` is compared; ``Part/url`` means origin, path and query.
     package func counts(_ part: Part) -> Bool {
         guard let parts = self.parts else { return part != .headers }

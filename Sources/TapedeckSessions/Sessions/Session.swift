@@ -22,6 +22,8 @@ package final class Session: Sendable {
         package var policy: UnmatchedPolicy?
         /// Played together; what is recorded goes into the first.
         package var cassettes: [CassetteLocation] = []
+        /// The parts of requests that count, in place of what the cassettes say; `nil` is as they say.
+        package var match: [MatchingRules.Part]?
         /// The seed of all random choices.
         package var seed: UInt64 = 0
         /// True if a variant may contact the live server in `replay`.
@@ -53,6 +55,8 @@ package final class Session: Sendable {
     package let name: String
     package let seed: UInt64
     package let created = Instant.now
+    /// The parts of requests that count, in place of what its cassettes say; `nil` is as they say.
+    let match: [MatchingRules.Part]?
     package let journal: SessionJournal
     /// The requests that wait until they are released.
     package let held = ParkedRequests()
@@ -107,6 +111,7 @@ package final class Session: Sendable {
         self.seed = settings.seed
         self.allowsPassthrough = settings.allowsPassthrough
         self.rules = settings.rules
+        self.match = settings.match
         self.hosts = settings.hosts
         self.journal = journal
         self.meter = SessionMeter(settings.meter ?? DeckMeter())

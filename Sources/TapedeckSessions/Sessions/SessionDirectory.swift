@@ -122,6 +122,7 @@ package final class SessionDirectory: Sendable {
         settings.allowsPassthrough = self.configuration.allowsPassthrough && request.mode == .replay
         settings.rules = self.configuration.rules
         settings.streams = request.streams ?? self.configuration.streams
+        settings.match = request.match
         settings.hosts = self.configuration.hosts
         settings.secrets = self.configuration.secrets
         settings.recordings = self.configuration.recordings
@@ -137,7 +138,7 @@ package final class SessionDirectory: Sendable {
             if self.library.takesPaths {
                 self.cassettesChanged(try self.library.renew(request.cassettes, mayBeMissing: recorded))
             }
-            tape = try self.library.tape(of: request.cassettes, mayBeMissing: recorded)
+            tape = try self.library.tape(of: request.cassettes, mayBeMissing: recorded, match: request.match)
         } catch let error as CassetteError {
             throw SessionError(error, of: self.library)
         }
@@ -410,7 +411,11 @@ package final class SessionDirectory: Sendable {
     private func refresh(_ session: Session, mayBeMissing: CassetteLocation?) {
         do {
             while true {
-                let tape = try self.library.tape(of: session.cassettes, mayBeMissing: mayBeMissing)
+                let tape = try self.library.tape(
+                    of: session.cassettes,
+                    mayBeMissing: mayBeMissing,
+                    match: session.match
+                )
                 guard tape !== session.tape else { return }
                 for problem in session.replaceTape(tape) {
                     self.log.warning(

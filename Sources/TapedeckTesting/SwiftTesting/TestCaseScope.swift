@@ -8,16 +8,15 @@ struct TestCaseScope {
     private let test: Test
     private let testCase: Test.Case
     /// The outer ones first.
-    private let traits: [TapedeckTrait]
+    private let traits: [TapedeckOptions]
     private let options: TapedeckOptions
 
     init(_ test: Test, _ testCase: Test.Case) {
         self.test = test
         self.testCase = testCase
         // A suite's traits are in front of its tests'.
-        self.traits = test.traits.compactMap { $0 as? TapedeckTrait }
-        let parts = self.traits.map(\.options)
-        self.options = parts.dropFirst().reduce(parts.first ?? TapedeckOptions()) { $0.with($1) }
+        self.traits = test.traits.compactMap { $0 as? TapedeckOptions }
+        self.options = self.traits.dropFirst().reduce(self.traits.first ?? TapedeckOptions()) { $0.with($1) }
     }
 
     func run(_ body: @Sendable () async throws -> Void) async throws {
@@ -68,7 +67,7 @@ struct TestCaseScope {
 
     /// The line for failures of the session as a whole: the test, because a suite's line would not identify the test.
     private var place: CodePlace {
-        guard let last = self.traits.last, last.isValue, let place = last.options.place else {
+        guard let last = self.traits.last, !last.isInAttribute, let place = last.place else {
             return CodePlace(self.test.sourceLocation)
         }
         return place
@@ -77,11 +76,11 @@ struct TestCaseScope {
     /// The line for a session that could not be created: the innermost trait whose words the error repeats.
     private func place(of error: TapedeckError) -> CodePlace {
         let own = CodePlace(self.test.sourceLocation)
-        guard let culprit = self.traits.last(where: { $0.options.isNamed(in: error) }),
-            let place = culprit.options.place
+        guard let culprit = self.traits.last(where: { $0.isNamed(in: error) }),
+            let place = culprit.place
         else { return self.place }
         // The test's own trait is between the beginning of the attribute and the function.
-        if !culprit.isValue, place.fileID == own.fileID, place.line >= own.line { return own }
+        if culprit.isInAttribute, place.fileID == own.fileID, place.line >= own.line { return own }
         return place
     }
 

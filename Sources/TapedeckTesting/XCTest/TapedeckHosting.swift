@@ -6,7 +6,7 @@ public import XCTest
 /// ```swift
 /// final class LoginTests: AppTestCase, TapedeckHosting {
 ///     func testOffline() async throws {
-///         let deck = try await self.startTapedeck("github", select: ["login": "offline"])
+///         let deck = try await self.startTapedeck(.cassette("github").select("offline", for: "login"))
 ///         …
 ///     }
 /// }
@@ -20,23 +20,12 @@ extension TapedeckHosting {
     /// `Tapedeck.current` is not set: use the returned value.
     ///
     /// The cassettes are names or paths, relative to `folder`, which is relative to this file's folder; or they are in
-    /// memory. `TapedeckOptions` explains the other options. The session is called `name`; by default after the test.
+    /// memory. For other options there is the method with `TapedeckOptions`. The session is called `name`; by default after the test.
     ///
     /// - Throws: `TapedeckError` if there is no deck, or the cassette or variant does not exist.
     public func startTapedeck(
         _ cassettes: CassetteReference...,
         folder: String? = nil,
-        select: [String: String] = [:],
-        profiles: [String] = [],
-        state: [String: String] = [:],
-        seed: UInt64? = nil,
-        mode: TapedeckMode? = nil,
-        recordingVariant: String? = nil,
-        allowsUnmatched: Bool? = nil,
-        unused: TapedeckOptions.Severity? = nil,
-        exclusive: Bool? = nil,
-        sharedURLSession: Bool? = nil,
-        deck: DeckChoice? = nil,
         name: String? = nil,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
@@ -44,25 +33,7 @@ extension TapedeckHosting {
         column: UInt = #column,
         isolation: isolated (any Actor)? = #isolation
     ) async throws -> Tapedeck {
-        let options = TapedeckOptions(
-            cassettes: cassettes,
-            folder: folder,
-            select: select,
-            profiles: profiles,
-            state: state,
-            seed: seed,
-            mode: mode,
-            recordingVariant: recordingVariant,
-            allowsUnmatched: allowsUnmatched,
-            unused: unused,
-            exclusive: exclusive,
-            sharedURLSession: sharedURLSession,
-            deck: deck,
-            fileID: fileID,
-            filePath: filePath,
-            line: line,
-            column: column
-        )
+        let options = TapedeckOptions(cassettes, folder: folder, at: CodePlace(fileID, filePath, line, column))
         return try await self.startTapedeck(
             options,
             name: name,
@@ -73,7 +44,7 @@ extension TapedeckHosting {
         )
     }
 
-    /// Starts a session with shared options.
+    /// Starts a session with options.
     public func startTapedeck(
         _ options: TapedeckOptions,
         name: String? = nil,

@@ -6,7 +6,7 @@ public import XCTest
 ///
 /// ```swift
 /// final class LoginTests: TapedeckTestCase {
-///     override class var tapedeck: TapedeckOptions { TapedeckOptions(cassettes: ["github"], folder: "Fixtures") }
+///     override class var tapedeck: TapedeckOptions { .cassette("github", folder: "Fixtures") }
 ///
 ///     func testOffline() async throws {
 ///         try await self.deck.select("offline", for: "login")
@@ -21,11 +21,7 @@ open class TapedeckTestCase: XCTestCase {
     private var session: Tapedeck?
 
     /// The options of the sessions of this class's tests. The default has no cassettes.
-    open class var tapedeck: TapedeckOptions {
-        var options = TapedeckOptions()
-        options.place = nil
-        return options
-    }
+    open class var tapedeck: TapedeckOptions { TapedeckOptions() }
 
     /// The options of the running test method's session: ``tapedeck`` unless overridden, such as by the test's `name`.
     open func tapedeckOptions() -> TapedeckOptions { type(of: self).tapedeck }

@@ -21,7 +21,7 @@ public protocol CassetteStore: Sendable {
 ///
 /// ```swift
 /// let tapes = MemoryCassettes()
-/// try await withTapedeck(.stored("login", in: tapes), mode: .all) { deck in … }
+/// try await withTapedeck(.cassette(.stored("login", in: tapes)).mode(.all)) { deck in … }
 /// #expect(tapes["login"]?.yaml.contains("status: 200") == true)
 /// try await withTapedeck(.stored("login", in: tapes)) { deck in … }
 /// ```

@@ -30,6 +30,18 @@ extension Tapedeck {
         URLSession(configuration: self.urlSessionConfiguration(base))
     }
 
+    /// A `URLSession` with a delegate, that uses the deck for every URL; see ``urlSessionConfiguration(_:)`` for `base`. It
+    /// holds its delegate until it is invalidated.
+    ///
+    /// - Parameter delegateQueue: of the delegate's calls; a serial queue of its own by default.
+    public func urlSession(
+        _ base: URLSessionConfiguration = .ephemeral,
+        delegate: any URLSessionDelegate,
+        delegateQueue: OperationQueue? = nil
+    ) -> URLSession {
+        URLSession(configuration: self.urlSessionConfiguration(base), delegate: delegate, delegateQueue: delegateQueue)
+    }
+
     /// The deck as a proxy, for clients that take one: `http://ID:TOKEN@HOST:PORT`, where the credentials name this
     /// session. For HTTPS the client must trust ``certificateAuthority``.
     public var proxyURL: URL { URL(ofJournal: self.route.proxyURL) }

@@ -67,7 +67,7 @@ extension Tapedeck {
     /// The file that is recorded into, where it is on the test's disk.
     private var recordingPath: String? {
         guard self.deck.takesPaths, self.isRecording, let name = self.options.cassettes.first?.name else { return nil }
-        let folder = CassettePath.folder(self.options.folder, of: (self.options.place ?? self.place).filePath)
+        let folder = self.options.cassetteFolder(self.mode, at: self.place)
         let path = CassettePath(name, folder: folder)
         return path.existing ?? path.file
     }

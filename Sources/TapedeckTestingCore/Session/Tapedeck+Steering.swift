@@ -21,7 +21,9 @@ extension Tapedeck {
     }
 
     package func select(_ variant: String, for set: String, keeps: Bool, at place: CodePlace) async throws {
-        try await self.ask(at: place) { try $0.select(variant, of: set, keeps: keeps) }
+        try await self.ask(at: place) { session in
+            try self.selecting { try session.select(variant, of: set, keeps: keeps) }
+        }
     }
 
     /// The form without `await`, for tests that are not asynchronous.
@@ -36,7 +38,9 @@ extension Tapedeck {
         column: UInt = #column
     ) throws {
         let place = CodePlace(fileID, filePath, line, column)
-        try self.askBlocking(at: place) { try $0.select(variant, of: set, keeps: keeps) }
+        try self.askBlocking(at: place) { session in
+            try self.selecting { try session.select(variant, of: set, keeps: keeps) }
+        }
     }
 
     /// Undoes every selection and profile, restarts all takes, and restores the initial state. Stubs stay.
@@ -102,7 +106,9 @@ extension Tapedeck {
     }
 
     package func apply(profile name: String, only targets: [String], at place: CodePlace) async throws {
-        try await self.ask(at: place) { try $0.apply(profile: name, only: targets) }
+        try await self.ask(at: place) { session in
+            try self.selecting { try session.apply(profile: name, only: targets) }
+        }
     }
 
     /// The form without `await`, for tests that are not asynchronous.
@@ -116,7 +122,9 @@ extension Tapedeck {
         column: UInt = #column
     ) throws {
         let place = CodePlace(fileID, filePath, line, column)
-        try self.askBlocking(at: place) { try $0.apply(profile: name, only: targets) }
+        try self.askBlocking(at: place) { session in
+            try self.selecting { try session.apply(profile: name, only: targets) }
+        }
     }
 
     /// Reverts a profile.

@@ -27,7 +27,7 @@ package enum TapedeckScope {
             var options = options
             try options.nameCassettes(after: name)
             let wanted = try self.request(options, name: name, at: place, deck, environment)
-            let session = try deck.control.createSession(wanted.request)
+            let session = try self.session(wanted, options, deck)
             let tapedeck = Tapedeck(
                 deck: deck,
                 session: session,
@@ -35,9 +35,16 @@ package enum TapedeckScope {
                 deckMode: wanted.deckMode,
                 options: options,
                 place: place,
+                isCI: environment.isCI,
                 scratch: wanted.scratch
             )
-            try self.catchSharedSession(for: tapedeck, inside: outer)
+            do {
+                for stub in options.stubs { try tapedeck.add(stub) }
+                try self.catchSharedSession(for: tapedeck, inside: outer)
+            } catch {
+                _ = try? tapedeck.session.end()
+                throw error
+            }
             return tapedeck
         } catch {
             throw TapedeckError(error)
@@ -61,6 +68,18 @@ package enum TapedeckScope {
         }
     }
 
+    private static func session(
+        _ wanted: Wanted,
+        _ options: TapedeckOptions,
+        _ deck: RunningDeck
+    ) throws(TapedeckError) -> SessionModel {
+        do {
+            return try deck.control.createSession(wanted.request)
+        } catch {
+            throw options.explained(error, isRecording: wanted.deckMode.records)
+        }
+    }
+
     /// The wanted session.
     private struct Wanted {
         var request: SessionRequest
@@ -77,7 +96,7 @@ package enum TapedeckScope {
         _ environment: TestEnvironment
     ) throws -> Wanted {
         let mode = try self.mode(options, environment)
-        let folder = CassettePath.folder(options.folder, of: (options.place ?? place).filePath)
+        let folder = options.cassetteFolder(mode, at: place)
         let deckMode = try self.deckMode(mode, options, folder, deck)
         try self.checkRecording(deckMode, mode, options, deck, environment)
         let cassettes = try CassetteResolution(
@@ -86,7 +105,7 @@ package enum TapedeckScope {
             deck: deck,
             isRecording: deckMode.records
         )
-        if let missing = cassettes.missing.first { throw self.missing(missing, options, environment) }
+        if let missing = cassettes.missing.first { throw options.missingCassette(missing, isCI: environment.isCI) }
         var request = SessionRequest()
         request.name = self.shortened(name)
         request.mode = deckMode.rawValue
@@ -102,6 +121,7 @@ package enum TapedeckScope {
         request.profiles = profiles.isEmpty ? nil : profiles.map { ProfileChoice($0) }
         request.state = options.state.isEmpty ? nil : options.state
         request.seed = options.seed
+        request.match = options.match?.map(\.rawValue)
         return Wanted(request: request, mode: mode, deckMode: deckMode, scratch: cassettes.scratch)
     }
 
@@ -168,28 +188,6 @@ package enum TapedeckScope {
         }
     }
 
-    private static func missing(
-        _ path: String,
-        _ options: TapedeckOptions,
-        _ environment: TestEnvironment
-    ) -> TapedeckError {
-        let other = path.hasSuffix(".yaml") ? String(path.dropLast(5)) : path
-        // A folder of that name has body files of the cassette that is gone.
-        var isFolder: ObjCBool = false
-        let isOther = FileManager.default.fileExists(atPath: other, isDirectory: &isFolder) && !isFolder.boolValue
-        let remedy: String
-        if isOther {
-            remedy = "\(other) is a file of another tool: tapedeck import makes a cassette of it"
-        } else if environment.isCI {
-            remedy = "record it on your own machine and commit it"
-        } else if options.cassettes.count == 1 {
-            remedy = "record it by running the test with TAPEDECK_MODE=once"
-        } else {
-            remedy = "check its name, or record it on its own"
-        }
-        return TapedeckError(.missingCassette, "there is no cassette \(path); \(remedy)")
-    }
-
     /// As long as the deck takes. A digest tells long names apart.
     private static func shortened(_ name: String) -> String {
         let plain = String(name.map { $0.isNewline || $0 == "\t" ? " " : $0 })
@@ -199,13 +197,8 @@ package enum TapedeckScope {
     /// Has requests of `URLSession.shared` come to a session that wants them.
     private static func catchSharedSession(for deck: Tapedeck, inside outer: Tapedeck?) throws {
         guard deck.options.sharedURLSession == true else { return }
-        do {
-            let catching = try SharedSessionCatch(deck.route, inside: outer?.catching.withLock { $0 })
-            deck.catching.withLock { $0 = catching }
-        } catch {
-            _ = try? deck.session.end()
-            throw error
-        }
+        let catching = try SharedSessionCatch(deck.route, inside: outer?.catching.withLock { $0 })
+        deck.catching.withLock { $0 = catching }
     }
 
     private static func releaseSharedSession(of deck: Tapedeck) {

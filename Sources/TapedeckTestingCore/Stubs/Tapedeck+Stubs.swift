@@ -59,10 +59,8 @@ extension Tapedeck {
     }
 
     package func stub(_ matcher: RequestMatcher, _ answer: Answer, at place: CodePlace) async throws -> Stub {
-        let name = self.name("stub", matcher.description)
-        try await self.ask(at: place) { try self.add(Self.set(name, matcher, Variant("stub", answer)), to: $0) }
-        self.note(name, matcher.description, .stub, at: place)
-        return Stub(name: name, deck: self)
+        let stub = StubbedRequest(matcher: matcher, answer: answer, place: place)
+        return try await OwnThread.run { try self.add(stub) }
     }
 
     /// The form without `await`, for tests that are not asynchronous.
@@ -77,10 +75,7 @@ extension Tapedeck {
         column: UInt = #column
     ) throws -> Stub {
         let place = CodePlace(fileID, filePath, line, column)
-        let name = self.name("stub", matcher.description)
-        try self.askBlocking(at: place) { try self.add(Self.set(name, matcher, Variant("stub", answer)), to: $0) }
-        self.note(name, matcher.description, .stub, at: place)
-        return Stub(name: name, deck: self)
+        return try self.add(StubbedRequest(matcher: matcher, answer: answer, place: place))
     }
 
     /// Adds a response set, with variants to select.
@@ -154,6 +149,17 @@ extension Tapedeck {
         let name = self.name("unimplemented", matcher.description)
         try self.askBlocking(at: place) { try self.add(Self.unimplementedSet(name, matcher), to: $0) }
         self.note(name, matcher.description, .unimplemented(reason), at: place)
+        return Stub(name: name, deck: self)
+    }
+
+    /// Blocks.
+    @discardableResult
+    func add(_ stub: StubbedRequest) throws -> Stub {
+        let name = self.name("stub", stub.matcher.description)
+        try self.askBlocking(at: stub.place) {
+            try self.add(Self.set(name, stub.matcher, Variant("stub", stub.answer)), to: $0)
+        }
+        self.note(name, stub.matcher.description, .stub, at: stub.place)
         return Stub(name: name, deck: self)
     }
 

@@ -61,7 +61,7 @@ public struct Exchange: Sendable {
     public let note: String?
     /// The reason why nothing answered, with the near misses, as lines for people; `nil` unless ``outcome`` is
     /// ``Outcome/unmatched``.
-    public let mismatch: String?
+    public internal(set) var mismatch: String?
 
     /// The request's method, as it was sent.
     public var method: String { self.request.method }

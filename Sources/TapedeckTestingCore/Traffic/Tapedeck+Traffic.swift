@@ -1,5 +1,6 @@
 import TapedeckControlAPI
 import TapedeckControlClient
+import TapedeckLocking
 
 /// The requests of the session.
 extension Tapedeck {
@@ -9,27 +10,27 @@ extension Tapedeck {
     ///
     /// - Parameter matcher: `nil` matches every request.
     public func requests(matching matcher: RequestMatcher? = nil) async throws -> [Exchange] {
-        try await self.ask { try $0.exchanges(matching: matcher) }
+        try await self.ask { try $0.exchanges(matching: matcher) }.map(self.explained)
     }
 
     /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
     public func requests(matching matcher: RequestMatcher? = nil) throws -> [Exchange] {
-        try self.askBlocking { try $0.exchanges(matching: matcher) }
+        try self.askBlocking { try $0.exchanges(matching: matcher) }.map(self.explained)
     }
 
     /// The newest request, or `nil`.
     ///
     /// Synchronous tests use `try deck.requests().last`.
     public var lastRequest: Exchange? {
-        get async throws { try await self.ask { try $0.newest() } }
+        get async throws { try await self.ask { try $0.newest() }.map(self.explained) }
     }
 
     /// The newest unmatched request, or `nil`. ``Exchange/mismatch`` gives the reason.
     ///
     /// Synchronous tests use `try deck.requests().last { $0.outcome == .unmatched }`.
     public var lastUnmatched: Exchange? {
-        get async throws { try await self.ask { try $0.newest(outcome: .unmatched) } }
+        get async throws { try await self.ask { try $0.newest(outcome: .unmatched) }.map(self.explained) }
     }
 
     /// The requests during a block.
@@ -54,7 +55,14 @@ extension Tapedeck {
         let before = try await self.ask { try $0.seen() }
         let value = try await body()
         let requests = try await self.ask { try $0.exchanges(matching: matcher, after: before) }
-        return Traffic(value: value, requests: requests)
+        return Traffic(value: value, requests: requests.map(self.explained))
+    }
+
+    /// Adds what conditions of the test say of a request that nothing answered.
+    private func explained(_ exchange: Exchange) -> Exchange {
+        var copy = exchange
+        copy.mismatch = self.ledger.withLock { $0.mismatch(of: exchange) }
+        return copy
     }
 }
 

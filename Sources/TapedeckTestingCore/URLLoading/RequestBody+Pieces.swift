@@ -29,7 +29,8 @@ extension RequestBody {
                 guard stream.open() else {
                     throw TransferError.error(
                         .requestBodyStreamExhausted,
-                        "A redirect needs the body again, and a stream can be read only once. Send the body as Data.",
+                        "A redirect needs the body again, a stream can be read only once, and the delegate gave no new one: implement "
+                            + "urlSession(_:task:needNewBodyStream:), or send the body as Data.",
                         url
                     )
                 }

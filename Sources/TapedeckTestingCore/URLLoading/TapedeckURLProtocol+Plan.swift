@@ -28,6 +28,7 @@ extension TapedeckURLProtocol {
             throw TransferError.error(.unsupportedURL, "Tapedeck takes http and https URLs only.", request.url)
         }
         let cookies = configuration.httpShouldSetCookies ? configuration.httpCookieStorage : nil
+        let asking = Self.delegate(task, session).map { Asking(task: task, session: session, delegate: $0) }
         return Transfer.Plan(
             route: route,
             request: request,
@@ -37,7 +38,11 @@ extension TapedeckURLProtocol {
             cookiePolicy: configuration.httpCookieAcceptPolicy,
             timeout: Transfer.Plan.timeout(request, configuration),
             resourceTimeout: Transfer.Plan.duration(configuration.timeoutIntervalForResource),
-            redirect: Self.redirect(task, session)
+            // Without a delegate every redirect is followed, and no stream can be read again.
+            redirect: { response, request, follow in
+                if let asking { asking.ask(response, request, follow) } else { follow(request) }
+            },
+            newStream: { give in if let asking { asking.askForStream(give) } else { give(nil) } }
         )
     }
 
@@ -107,16 +112,7 @@ extension TapedeckURLProtocol {
         task.delegate ?? session.delegate as? any URLSessionTaskDelegate
     }
 
-    /// Has the delegate decide about a redirect, on its queue; without one, every redirect is followed.
-    private static func redirect(
-        _ task: URLSessionTask,
-        _ session: URLSession
-    ) -> @Sendable (HTTPURLResponse, URLRequest, @escaping @Sendable (URLRequest?) -> Void) -> Void {
-        guard let delegate = self.delegate(task, session) else { return { _, request, follow in follow(request) } }
-        let asking = Asking(task: task, session: session, delegate: delegate)
-        return { response, request, follow in asking.ask(response, request, follow) }
-    }
-
+    /// Asks the delegate, on its queue.
     private struct Asking: @unchecked Sendable {
         // Proof of @unchecked Sendable: task and session are Sendable by Foundation's word; the delegate is called on the
         // queue that all its calls are on.
@@ -137,6 +133,12 @@ extension TapedeckURLProtocol {
                     newRequest: request,
                     completionHandler: follow
                 )
+            }
+        }
+
+        func askForStream(_ give: @escaping @Sendable (RequestBody.BodyStream?) -> Void) {
+            self.session.delegateQueue.addOperation {
+                self.delegate.urlSession(self.session, task: self.task) { give($0.map { RequestBody.BodyStream($0) }) }
             }
         }
     }

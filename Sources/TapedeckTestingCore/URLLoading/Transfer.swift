@@ -25,6 +25,9 @@ final class Transfer: Sendable {
         /// Called before a redirect is followed; calls back with the request to follow, or `nil` to stay, from any
         /// thread.
         var redirect: @Sendable (HTTPURLResponse, URLRequest, @escaping @Sendable (URLRequest?) -> Void) -> Void
+        /// Called before a streamed body is sent again; calls back with a stream to read, or `nil` if there is none, from any
+        /// thread.
+        var newStream: @Sendable (@escaping @Sendable (RequestBody.BodyStream?) -> Void) -> Void
     }
 
     /// An event of the transfer: a response, data and an end in this order, or a failure at any time.
@@ -75,7 +78,7 @@ final class Transfer: Sendable {
         for _ in 0...Redirect.limit {
             guard let next = try self.exchange(request, body, end, deliver) else { return }
             request = next.request
-            if !next.keepsBody { body = .none }
+            body = next.keepsBody ? try self.again(body, end, request.url) : .none
         }
         throw TransferError.error(.httpTooManyRedirects, "There were too many redirects.", request.url)
     }
@@ -144,13 +147,28 @@ final class Transfer: Sendable {
         guard let next = Redirect.request(status: head.status, location: head["location"], after: request) else {
             return nil
         }
-        let choice = RedirectChoice()
-        self.stop.whenStopped { choice.give(nil) }
-        self.plan.redirect(response, next.request) { choice.give($0) }
-        switch choice.wait(until: end) {
-        case .made(.some(let chosen)): return (chosen, next.keepsBody)
-        case .made(nil): return nil
-        case .timedOut: throw TransferError.timedOut(request.url)
+        let chosen = try self.ask(end, request.url) { self.plan.redirect(response, next.request, $0) }
+        return chosen.map { ($0, next.keepsBody) }
+    }
+
+    /// Returns a body to be sent once more. A stream is read only once, so the delegate is asked for a new one.
+    private func again(_ body: RequestBody, _ end: Deadline, _ url: URL?) throws(URLError) -> RequestBody {
+        guard case .stream = body else { return body }
+        return try self.ask(end, url, self.plan.newStream).map { .stream($0) } ?? body
+    }
+
+    /// Waits for an answer of the delegate; `nil` also if the transfer is cancelled meanwhile.
+    private func ask<Value: Sendable>(
+        _ end: Deadline,
+        _ url: URL?,
+        _ question: (@escaping @Sendable (Value?) -> Void) -> Void
+    ) throws(URLError) -> Value? {
+        let answer = DelegateAnswer<Value>()
+        self.stop.whenStopped { answer.give(nil) }
+        question { answer.give($0) }
+        switch answer.wait(until: end) {
+        case .given(let value): return value
+        case .timedOut: throw TransferError.timedOut(url)
         }
     }
 }

@@ -53,6 +53,11 @@ struct Ledger: Sendable {
     var isOver = false
     private var lastName = 0
 
+    /// Why nothing answered a request, with what conditions of the test's own say; `nil` for one that is not unmatched.
+    func mismatch(of exchange: Exchange) -> String? {
+        exchange.mismatch.map { ([$0] + (self.mismatches[exchange.number] ?? [])).joined(separator: "\n    ") }
+    }
+
     /// A name that no other response set of the session has, as one may be there twice for the same request.
     mutating func name(_ kind: String, _ request: String) -> String {
         "\(kind) \(self.nextNumber()): \(request)"

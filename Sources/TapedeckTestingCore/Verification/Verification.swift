@@ -150,16 +150,28 @@ struct Verification {
     private func unmatched(_ seen: [Exchange]) -> [TestIssue] {
         guard self.deck.options.allowsUnmatched != true else { return [] }
         let unmatched = seen.filter { $0.outcome == .unmatched && !self.ledger.pardoned.contains($0.number) }
-        var issues = unmatched.prefix(Self.unmatchedLimit).map { exchange in
-            let own = (self.ledger.mismatches[exchange.number] ?? []).map { "\n    \($0)" }.joined()
-            let reason = (exchange.mismatch ?? "") + own
+        // A client that tries again asks for nothing else.
+        var misses: [(words: String, reason: String, requests: [Exchange])] = []
+        for exchange in unmatched {
+            let words = "\(exchange.method) \(exchange.request.shownURL)"
+            let reason = self.ledger.mismatch(of: exchange) ?? ""
+            if let index = misses.firstIndex(where: { $0.words == words && $0.reason == reason }) {
+                misses[index].requests.append(exchange)
+            } else {
+                misses.append((words, reason, [exchange]))
+            }
+        }
+        let remedy = self.deck.remedyOfMiss.map { "\n    \($0)" } ?? ""
+        var issues = misses.prefix(Self.unmatchedLimit).map { miss in
+            let count = miss.requests.count
+            let times = count == 1 ? "" : ", requested \(count) times"
             return TestIssue(
                 .unmatched,
-                "nothing on tape answers \(exchange.method) \(exchange.request.shownURL): \(reason)",
+                "nothing on tape answers \(miss.words)\(times): \(miss.reason)\(remedy)",
                 at: self.deck.place
-            ).about(exchange)
+            ).about(miss.requests[0])
         }
-        let left = unmatched.count - issues.count
+        let left = misses.dropFirst(Self.unmatchedLimit).reduce(0) { $0 + $1.requests.count }
         if left > 0 {
             issues.append(
                 TestIssue(

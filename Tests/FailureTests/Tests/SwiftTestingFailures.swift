@@ -30,9 +30,9 @@ struct SwiftTestingFailures {
     }
 
     @Test(  // HERE unknownVariant
-        .tapedeck(seed: 1),
-        .cassette("shop", select: ["price": "free"]),
-        .tapedeck(seed: 2)
+        .tapedeck().seed(1),
+        .cassette("shop").select("free", for: "price"),
+        .tapedeck().seed(2)
     )
     func unknownVariant() {
         Issue.record("the body ran")
@@ -61,7 +61,7 @@ struct SwiftTestingFailures {
     }
 
     @Test(  // HERE recordingInCI
-        .cassette("shop", mode: .all)
+        .cassette("shop").mode(.all)
     )
     func recordingInCI() {
         Issue.record("the body ran")
@@ -90,7 +90,7 @@ struct SwiftTestingFailures {
     }
 
     @Test(  // HERE unused
-        .cassette("shop", unused: .error)
+        .cassette("shop").unused(.error)
     )
     func unused() {}
 
@@ -169,7 +169,7 @@ struct SwiftTestingFailures {
         try await Shop.get(Shop.price, try Tapedeck.current)
     }
 
-    @Suite(.tapedeck(select: ["price": "free"]))
+    @Suite(.tapedeck().select("free", for: "price"))
     struct OfASuite {  // HERE suiteVariant
         @Test(.cassette("shop"))
         func suiteVariant() {
@@ -177,7 +177,7 @@ struct SwiftTestingFailures {
         }
     }
 
-    static let options = TapedeckOptions(cassettes: ["shop"], select: ["price": "free"])  // HERE valueVariant
+    static let options = TapedeckOptions.tapedeck("shop").select("free", for: "price")  // HERE valueVariant
 
     @Test(.tapedeck(Self.options))
     func valueVariant() {

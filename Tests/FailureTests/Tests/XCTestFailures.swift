@@ -4,26 +4,22 @@ import XCTest
 /// The failing tests for XCTest.
 final class XCTestFailures: TapedeckTestCase {
     override class var tapedeck: TapedeckOptions {
-        TapedeckOptions(cassettes: ["shop"], folder: "Fixtures")  // HERE unmatched wrongMode
+        .cassette("shop", folder: "Fixtures")  // HERE unmatched wrongMode
     }
 
     override func tapedeckOptions() -> TapedeckOptions {
         let folder = "Fixtures"
         switch self.name.split(separator: ".").last {
         case "test_unknownVariant":
-            return TapedeckOptions(  // HERE unknownVariant
-                cassettes: ["shop"],
-                folder: folder,
-                select: ["price": "free"]
-            )
+            return .cassette("shop", folder: folder).select("free", for: "price")  // HERE unknownVariant
         case "test_missingCassette":
-            return TapedeckOptions(cassettes: ["nowhere"], folder: folder)  // HERE missingCassette
+            return .cassette("nowhere", folder: folder)  // HERE missingCassette
         case "test_brokenCassette":
-            return TapedeckOptions(cassettes: ["broken"], folder: folder)  // HERE brokenCassette
+            return .cassette("broken", folder: folder)  // HERE brokenCassette
         case "test_recordingInCI":
-            return TapedeckOptions(cassettes: ["shop"], folder: folder, mode: .all)  // HERE recordingInCI
+            return .cassette("shop", folder: folder).mode(.all)  // HERE recordingInCI
         case "test_unused":
-            return TapedeckOptions(cassettes: ["shop"], folder: folder, unused: .error)  // HERE unused
+            return .cassette("shop", folder: folder).unused(.error)  // HERE unused
         default:
             return super.tapedeckOptions()
         }

@@ -50,7 +50,7 @@ struct RunningDeckTests {
 
     @Test func `a cassette of the test's is sent along, with its body files`() async throws {
         try await self.withDeck { choice, running in
-            try await withTapedeck("photo", folder: "\(self.files.path)/own", deck: choice) { deck in
+            try await withTapedeck(.cassette("photo", folder: "\(self.files.path)/own").deck(choice)) { deck in
                 #expect(deck.proxyPort == running.port)
                 let reply = try await AppClient(deck).get(Self.url)
                 #expect(reply.text == "a photo of the test's")
@@ -62,7 +62,7 @@ struct RunningDeckTests {
         try await self.withDeck { choice, _ in
             let error = await #expect(throws: TapedeckError.self) {
                 try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
-                    try await withTapedeck(.named("\(self.files.path)/new"), mode: .all, deck: choice) { _ in }
+                    try await withTapedeck(.cassette(.named("\(self.files.path)/new")).mode(.all).deck(choice)) { _ in }
                 }
             }
             #expect(error?.kind == .badOptions)
@@ -73,7 +73,7 @@ struct RunningDeckTests {
 
     @Test func `a cassette that only the deck has is the deck's`() async throws {
         try await self.withDeck { choice, _ in
-            try await withTapedeck("known", folder: "\(self.files.path)/own", deck: choice) { deck in
+            try await withTapedeck(.cassette("known", folder: "\(self.files.path)/own").deck(choice)) { deck in
                 let reply = try await AppClient(deck).get(Self.url)
                 #expect(reply.text == "the deck's own")
             }
@@ -83,7 +83,7 @@ struct RunningDeckTests {
     @Test func `a cassette that neither the deck nor the test has is missing`() async throws {
         try await self.withDeck { choice, _ in
             let error = await #expect(throws: TapedeckError.self) {
-                try await withTapedeck("nowhere", folder: "\(self.files.path)/own", deck: choice) { _ in }
+                try await withTapedeck(.cassette("nowhere", folder: "\(self.files.path)/own").deck(choice)) { _ in }
             }
             #expect(error?.kind == .missingCassette)
             #expect(error?.description.contains("\(self.files.path)/own/nowhere.yaml") == true)
@@ -92,7 +92,7 @@ struct RunningDeckTests {
 
     @Test func `stubs, holds and expectations work on a running deck`() async throws {
         try await self.withDeck { choice, _ in
-            try await withTapedeck(.shop, deck: choice) { deck in
+            try await withTapedeck(.cassette(.shop).deck(choice)) { deck in
                 let client = AppClient(deck)
                 try await deck.stub(.get(Shop.price)) { request in
                     var response = try await request.proceed()
@@ -107,7 +107,7 @@ struct RunningDeckTests {
 
     @Test func `a program in a child process trusts the deck`() async throws {
         try await self.withDeck { choice, _ in
-            try await withTapedeck(.shop, deck: choice) { deck in
+            try await withTapedeck(.cassette(.shop).deck(choice)) { deck in
                 let output = try await Curl.run([Shop.price], environment: try deck.environment)
                 #expect(output.contains("NOK"))
             }
@@ -120,7 +120,7 @@ struct RunningDeckTests {
         }
         try await self.withDeck { choice, _ in
             try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
-                try await withTapedeck("fresh", mode: .all, deck: choice) { deck in
+                try await withTapedeck(.cassette("fresh").mode(.all).deck(choice)) { deck in
                     let reply = try await AppClient(deck).get("http://127.0.0.1:\(origin.port)/")
                     #expect(reply.text == "live")
                 }
@@ -134,7 +134,7 @@ struct RunningDeckTests {
             try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
                 for mode in [TapedeckMode.once, .new, .all] {
                     let error = await #expect(throws: TapedeckError.self) {
-                        try await withTapedeck("fresh", mode: mode, deck: choice) { _ in }
+                        try await withTapedeck(.cassette("fresh").mode(mode).deck(choice)) { _ in }
                     }
                     #expect(error?.kind == .badOptions)
                     let url = try #require(running.controlURL)
@@ -154,7 +154,7 @@ struct RunningDeckTests {
             let url = try #require(URL(string: running.controlURL ?? ""))
             for token in [nil, "wrong"] {
                 let error = await #expect(throws: TapedeckError.self) {
-                    try await withTapedeck(deck: .running(url: url, token: token)) { _ in }
+                    try await withTapedeck(.tapedeck().deck(.running(url: url, token: token))) { _ in }
                 }
                 #expect(error?.kind == .refused)
                 let trouble = token == nil ? "wants its token" : "has another token"
@@ -171,7 +171,9 @@ struct RunningDeckTests {
             port = server.port
         }
         let error = await #expect(throws: TapedeckError.self) {
-            try await withTapedeck(deck: .running(url: #require(URL(string: "http://127.0.0.1:\(port)")))) { _ in }
+            try await withTapedeck(.tapedeck().deck(.running(url: #require(URL(string: "http://127.0.0.1:\(port)"))))) {
+                _ in
+            }
         }
         #expect(error?.kind == .noDeck)
         #expect(error?.description.contains("http://127.0.0.1:\(port)") == true)
@@ -192,7 +194,7 @@ struct RunningDeckTests {
             guard case .running(let url, let token) = choice else { return }
             try await TestEnvironment.$substitute.withValue(TestEnvironment(url: url.absoluteString, token: token)) {
                 try await withTapedeck { deck in #expect(deck.proxyPort == running.port) }
-                try await withTapedeck(deck: .inProcess) { deck in #expect(deck.proxyPort != running.port) }
+                try await withTapedeck(.tapedeck().deck(.inProcess)) { deck in #expect(deck.proxyPort != running.port) }
             }
         }
     }
@@ -200,7 +202,7 @@ struct RunningDeckTests {
     @Test func `a deck that stops while a test runs fails the test`() async throws {
         let told = try await issues {
             let (choice, running) = try await self.start()
-            try await withTapedeck(deck: choice) { _ in _ = try await running.stop() }
+            try await withTapedeck(.tapedeck().deck(choice)) { _ in _ = try await running.stop() }
         }
         #expect(told.count == 1)
         #expect(told.first?.message.hasPrefix("the deck cannot say what was asked: ") == true)

@@ -43,6 +43,8 @@ struct ConditionTests {
                 let client = AppClient(deck)
                 #expect(try await client.get("\(Self.url)?page=2").text == "even")
                 #expect(try await client.get("\(Self.url)?page=3").status == 501)
+                #expect(try await deck.lastUnmatched?.mismatch?.hasSuffix("EvenPage: page 3 is odd") == true)
+                #expect(try await deck.requests().compactMap(\.mismatch).count == 1)
             }
         }
         #expect(told.count == 1)
@@ -79,7 +81,7 @@ struct ConditionTests {
     @Test(.long) func `a generator of one's own draws, and that of the session follows from its seed`() async throws {
         let choices: [(weight: Int, answer: Answer)] = [(3, .text("a")), (0, .text("b")), (2, .text("c"))]
         func draw(_ seed: UInt64) async throws -> [String] {
-            try await withTapedeck(seed: seed) { deck in
+            try await withTapedeck(.tapedeck().seed(seed)) { deck in
                 var generator = deck.generator
                 let client = AppClient(deck)
                 var drawn: [String] = []

@@ -23,7 +23,7 @@ struct RecordedCassetteTests {
     @Test func `cassettes in memory can be recorded into, read back, and played`() async throws {
         try await self.outsideOfCI {
             let tapes = MemoryCassettes()
-            try await withTapedeck(.stored("login", in: tapes), mode: .all) { deck async throws in
+            try await withTapedeck(.cassette(.stored("login", in: tapes)).mode(.all)) { deck async throws in
                 #expect(try await AppClient(deck).get(self.url).text == "live")
             }
             #expect(tapes["login"]?.yaml.contains("text: live") == true)
@@ -49,7 +49,7 @@ struct RecordedCassetteTests {
             let before = Cassette {
                 ResponseSet("kept", .get("https://shop.example/kept")) { Variant("found", .text("k")) }
             }
-            try await withTapedeck(.inMemory(before), mode: .all) { deck in
+            try await withTapedeck(.cassette(.inMemory(before)).mode(.all)) { deck in
                 let client = AppClient(deck)
                 #expect(try await client.get(self.url).text == "live")
                 let recording = try await deck.finishRecording()
@@ -71,7 +71,7 @@ struct RecordedCassetteTests {
         let files = try TestFiles()
         let start = Date()
         try await self.outsideOfCI {
-            try await withTapedeck("tape", folder: files.path, mode: .all) { deck in
+            try await withTapedeck(.cassette("tape", folder: files.path).mode(.all)) { deck in
                 _ = try await AppClient(deck).get(self.url)
                 #expect(try await deck.lastRequest?.played == nil)
             }
@@ -97,9 +97,7 @@ struct RecordedCassetteTests {
         try await self.outsideOfCI {
             for mode in [TapedeckMode.all, .replay] {
                 try await withTapedeck(
-                    .namedAfterTest,
-                    folder: files.path,
-                    mode: mode,
+                    .cassette(.namedAfterTest, folder: files.path).mode(mode),
                     name: "LoginTests/saysHello(_:) [ada]"
                 ) { deck async throws in
                     #expect(try await AppClient(deck).get(self.url).text == "live")

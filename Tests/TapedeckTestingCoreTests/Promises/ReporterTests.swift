@@ -26,7 +26,7 @@ struct ReporterTests {
         let notes = Notes()
         let line = UInt(#line + 2)
         try await withIssueReporters([notes]) {
-            try await withTapedeck(.shop, unused: .warning) { deck in
+            try await withTapedeck(.cassette(.shop).unused(.warning)) { deck in
                 deck.expect(.get("/price"), .exactly(2))
                 _ = try await AppClient(deck).get(Shop.price)
                 _ = try await AppClient(deck).get("https://shop.example/nothing")
@@ -53,7 +53,7 @@ struct ReporterTests {
     @Test func `an unused set is a warning if configured`() async throws {
         let warnings = Mutex<[Issue.Severity]>([])
         try await withKnownIssue(isIntermittent: true) {
-            try await withTapedeck(.shop, unused: .warning) { deck in
+            try await withTapedeck(.cassette(.shop).unused(.warning)) { deck in
                 _ = try await AppClient(deck).get(Shop.price)
             }
         } matching: { issue in

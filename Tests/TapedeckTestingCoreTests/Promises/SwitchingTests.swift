@@ -62,7 +62,7 @@ struct SwitchingTests {
         try await withTapedeck(.shop) { outer in
             #expect(try await AppClient(outer).get(Shop.price).status == 200)
             let own = Cassette { ResponseSet("own", .get("/own")) { Variant("found", .text("own")) } }
-            try await withTapedeck(.inMemory(own), allowsUnmatched: true, exclusive: true) { deck async throws in
+            try await withTapedeck(.cassette(.inMemory(own)).allowsUnmatched().exclusive()) { deck async throws in
                 #expect(try await AppClient(deck).get("http://api.example/own").text == "own")
                 #expect(try await AppClient(deck).get(Shop.price).status == 501)
             }

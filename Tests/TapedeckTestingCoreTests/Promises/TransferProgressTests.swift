@@ -154,7 +154,7 @@ struct SharedSessionTests {
     func `requests of the shared session reach each test that opts in, one test at a time`(
         number: Int
     ) async throws {
-        try await withTapedeck(sharedURLSession: true) { deck in
+        try await withTapedeck(.tapedeck().sharedURLSession()) { deck in
             try await deck.stub(.get("/who"), .text("\(number)"))
             #expect(try await self.shared("https://api.example/who") == "\(number)")
             try await withTapedeck { inner in
@@ -179,7 +179,7 @@ struct SharedSessionTests {
             authenticationMethod: nil
         )
         for number in 0..<2 {
-            try await withTapedeck(sharedURLSession: true) { deck in
+            try await withTapedeck(.tapedeck().sharedURLSession()) { deck in
                 if number == 0 { storage.setCookie(mine) }
                 try await deck.stub(.get("/login"), .text("in", headers: ["set-cookie": "id=\(number); Path=/"]))
                 try await deck.stub(.get("/me")) { request in .text(request.request[header: "cookie"] ?? "none") }
@@ -188,7 +188,7 @@ struct SharedSessionTests {
                 #expect(try await self.shared("https://api.example/me") == "id=\(number)")
                 let credential = URLCredential(user: "user \(number)", password: "p", persistence: .forSession)
                 URLCredentialStorage.shared.set(credential, for: space)
-                try await withTapedeck(sharedURLSession: true) { inner in
+                try await withTapedeck(.tapedeck().sharedURLSession()) { inner in
                     try await inner.stub(.get("/me")) { request in .text(request.request[header: "cookie"] ?? "none") }
                     #expect(try await self.shared("https://api.example/me") == "none")
                 }
@@ -203,7 +203,7 @@ struct SharedSessionTests {
         let origin = try WireServer { _, connection in
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nlive")
         }
-        try await withTapedeck(sharedURLSession: true) { deck in
+        try await withTapedeck(.tapedeck().sharedURLSession()) { deck in
             try await deck.stub(.get("/who"), .text("deck"))
             #expect(try await self.shared("http://127.0.0.1:\(origin.port)/who") == "deck")
         }

@@ -3,26 +3,11 @@ import Testing
 
 struct OptionsTests {
     @Test func `a test's options override its suite's`() {
-        let suite = TapedeckOptions(
-            cassettes: ["base"],
-            folder: "Fixtures",
-            select: ["login": "success", "user": "found"],
-            profiles: ["slow"],
-            state: ["user": "a", "kept": "yes"],
-            seed: 1,
-            mode: .new,
-            deck: .inProcess
-        )
+        let suite = TapedeckOptions.tapedeck("base", folder: "Fixtures").select(["login": "success", "user": "found"])
+            .profiles("slow").state(["user": "a", "kept": "yes"]).seed(1).mode(.new).deck(.inProcess)
         let merged = suite.with(
-            TapedeckOptions(
-                cassettes: ["own"],
-                select: ["login": "offline"],
-                profiles: ["flaky"],
-                state: ["user": "b"],
-                seed: 2,
-                mode: .replay,
-                unused: .error
-            )
+            TapedeckOptions.tapedeck("own").select("offline", for: "login").profiles("flaky").state("user", "b").seed(2)
+                .mode(.replay).unused(.error)
         )
         #expect(merged.cassettes.map { "\($0)" } == [#"named("own")"#, #"named("base")"#])
         #expect(merged.folder?.hasSuffix("/Session/Fixtures") == true)
@@ -36,14 +21,14 @@ struct OptionsTests {
     }
 
     @Test func `a cassette named after the test is replaced by any that is named inside`() {
-        var suite = TapedeckOptions(cassettes: [.namedAfterTest], folder: "Fixtures")
+        var suite = TapedeckOptions.tapedeck(.namedAfterTest, folder: "Fixtures")
         suite.hasDefaultCassette = true
-        let unnamed = suite.with(TapedeckOptions(seed: 1))
+        let unnamed = suite.with(.tapedeck().seed(1))
         #expect(unnamed.cassettes.map { "\($0)" } == ["namedAfterTest"])
-        let named = unnamed.with(TapedeckOptions(cassettes: ["own"]))
+        let named = unnamed.with(.tapedeck("own"))
         #expect(named.cassettes.map { "\($0)" } == [#"named("own")"#])
         suite.hasDefaultCassette = false
-        #expect(suite.with(TapedeckOptions(cassettes: ["own"])).cassettes.count == 2)
+        #expect(suite.with(.tapedeck("own")).cassettes.count == 2)
     }
 
     @Test(
@@ -57,14 +42,14 @@ struct OptionsTests {
         environment: String?,
         mode: TapedeckMode
     ) throws {
-        let options = TapedeckOptions(cassettes: ["github"], mode: own)
+        let options = TapedeckOptions.tapedeck("github").mode(own)
         #expect(try TapedeckScope.mode(options, TestEnvironment(mode: environment)) == mode)
     }
 
     @Test func `a test without a file to write into is not recorded`() throws {
         let environment = TestEnvironment(mode: "all")
         #expect(try TapedeckScope.mode(TapedeckOptions(), environment) == .replay)
-        let options = TapedeckOptions(cassettes: [.files(["a.yaml": "tapedeck: 1\n"])])
+        let options = TapedeckOptions.tapedeck(.files(["a.yaml": "tapedeck: 1\n"]))
         #expect(try TapedeckScope.mode(options, environment) == .replay)
     }
 

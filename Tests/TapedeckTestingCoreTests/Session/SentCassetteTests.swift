@@ -42,11 +42,9 @@ struct SentCassetteTests {
         try await TestDeck.with { other in
             let url = try #require(other.deck.controlURL)
             try await withTapedeck(
-                "a",
-                "b",
-                "c",
-                folder: folder.path,
-                deck: .running(url: #require(URL(string: url)), token: nil)
+                .cassette("a", "b", "c", folder: folder.path).deck(
+                    .running(url: #require(URL(string: url)), token: nil)
+                )
             ) { deck in
                 let session = deck.urlSession()
                 for (set, body) in [("a", logo), ("b", logo), ("c", Data([0, 255]))] {

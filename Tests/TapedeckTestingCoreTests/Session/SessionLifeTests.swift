@@ -96,8 +96,8 @@ struct SessionLifeTests {
     }
 
     @Test func `blocks may be nested, each with its own session`() async throws {
-        try await withTapedeck(.shop, select: ["price": "half"], state: ["who": "outer"]) { outer in
-            try await withTapedeck(state: ["who": "inner"]) { inner in
+        try await withTapedeck(.cassette(.shop).select("half", for: "price").state("who", "outer")) { outer in
+            try await withTapedeck(.tapedeck().state("who", "inner")) { inner in
                 #expect(inner !== outer)
                 #expect(try Tapedeck.current === inner)
                 let reply = try await AppClient(inner).get(Shop.price)

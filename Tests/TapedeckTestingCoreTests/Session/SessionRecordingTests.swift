@@ -28,7 +28,7 @@ struct SessionRecordingTests {
         mode: TapedeckMode? = nil,
         _ body: (Tapedeck) async throws -> Value
     ) async throws -> Value {
-        var options = TapedeckOptions(folder: self.files.path, mode: mode)
+        var options = TapedeckOptions.tapedeck(folder: self.files.path).mode(mode)
         options.cassettes = cassette
         return try await TestEnvironment.$substitute.withValue(environment) {
             try await withTapedeck(options, body)
@@ -55,7 +55,7 @@ struct SessionRecordingTests {
 
     @Test func `a recording variant is saved beside existing ones, and its profile plays it`() async throws {
         try await self.record("/one", "tape")
-        var options = TapedeckOptions(folder: self.files.path, mode: .all, recordingVariant: "busy day")
+        var options = TapedeckOptions.tapedeck(folder: self.files.path).mode(.all).recording(as: "busy day")
         options.cassettes = ["tape"]
         func run() async throws {
             try await TestEnvironment.$substitute.withValue(TestEnvironment()) { [options] in
@@ -73,7 +73,7 @@ struct SessionRecordingTests {
         try await run()
         #expect(self.origin.requests.count == 2)
         try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
-            try await withTapedeck("tape", folder: self.files.path, recordingVariant: "busy day") { deck in
+            try await withTapedeck(.cassette("tape", folder: self.files.path).recording(as: "busy day")) { deck in
                 let reply = try await AppClient(deck).get(self.url("/two"))
                 #expect(reply.text == "live /two")
             }
@@ -122,7 +122,7 @@ struct SessionRecordingTests {
         #expect(self.origin.requests.count == 2)
         // A file that no test of this run has used yet.
         let before = try TestFiles(["old.yaml": try #require(self.files.text("tape.yaml"))])
-        var options = TapedeckOptions(cassettes: ["old"], folder: before.path, mode: .once)
+        var options = TapedeckOptions.tapedeck("old", folder: before.path).mode(.once)
         options.allowsUnmatched = true
         try await TestEnvironment.$substitute.withValue(TestEnvironment()) { [options] in
             try await withTapedeck(options) { deck in
@@ -138,12 +138,12 @@ struct SessionRecordingTests {
     @Test func `once records a store that has no such cassette`() async throws {
         let tapes = MemoryCassettes()
         try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
-            try await withTapedeck(.stored("login", in: tapes), mode: .once) { deck async throws in
+            try await withTapedeck(.cassette(.stored("login", in: tapes)).mode(.once)) { deck async throws in
                 #expect(try await AppClient(deck).get(self.url("/one")).text == "live /one")
             }
             #expect(tapes["login"]?.yaml.contains("live /one") == true)
             let others = MemoryCassettes(["login": try #require(tapes["login"])])
-            try await withTapedeck(.stored("login", in: others), mode: .once) { deck async throws in
+            try await withTapedeck(.cassette(.stored("login", in: others)).mode(.once)) { deck async throws in
                 #expect(try await AppClient(deck).get(self.url("/one")).text == "live /one")
             }
         }
@@ -204,7 +204,7 @@ struct SessionRecordingTests {
 
     @Test func `recorded sets are not unused in live modes`() async throws {
         try await self.record("/one", "tape")
-        var options = TapedeckOptions(cassettes: ["tape"], folder: self.files.path, mode: .all)
+        var options = TapedeckOptions.tapedeck("tape", folder: self.files.path).mode(.all)
         options.unused = .error
         try await TestEnvironment.$substitute.withValue(TestEnvironment()) { [options] in
             try await withTapedeck(options) { deck in
@@ -247,7 +247,7 @@ struct SessionRecordingTests {
     @Test func `a recording without a cassette is an error`() async throws {
         let error = await #expect(throws: TapedeckError.self) {
             try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
-                try await withTapedeck(TapedeckOptions(mode: .all)) { _ in }
+                try await withTapedeck(.tapedeck().mode(.all)) { _ in }
             }
         }
         #expect(error?.kind == .badOptions)

@@ -30,12 +30,12 @@ struct SteeringTests {
 
     @Test func `an unknown variant cannot be selected at the start either`() async throws {
         let variant = await #expect(throws: TapedeckError.self) {
-            try await withTapedeck(.shop, select: ["price": "free"]) { _ in }
+            try await withTapedeck(.cassette(.shop).select("free", for: "price")) { _ in }
         }
         #expect(variant?.kind == .refused)
         #expect(variant?.description.contains("cheap") == true)
         let profile = await #expect(throws: TapedeckError.self) {
-            try await withTapedeck(.shop, profiles: ["sail"]) { _ in }
+            try await withTapedeck(.cassette(.shop).profiles("sail")) { _ in }
         }
         #expect(profile?.kind == .refused)
     }
@@ -52,7 +52,7 @@ struct SteeringTests {
     }
 
     @Test func `state comes from cassette, test and answers, and a reset restores it`() async throws {
-        try await withTapedeck(.shop, state: ["user": "ada"]) { deck in
+        try await withTapedeck(.cassette(.shop).state("user", "ada")) { deck in
             let start = ["shelf": "top", "user": "ada"]
             let first = try await deck.state()
             #expect(first == start)
@@ -83,7 +83,7 @@ struct SteeringTests {
 
     @Test func `the same seed makes the same random choices`() async throws {
         func draw(seed: UInt64?) async throws -> (seed: UInt64, texts: [String]) {
-            try await withTapedeck(.shop, select: ["stock": "any"], seed: seed) { deck in
+            try await withTapedeck(.cassette(.shop).select("any", for: "stock").seed(seed)) { deck in
                 var texts: [String] = []
                 for _ in 0..<20 { texts.append(try await AppClient(deck).get(Shop.stock).text) }
                 return (deck.seed, texts)

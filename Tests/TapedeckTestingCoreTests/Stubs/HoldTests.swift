@@ -19,7 +19,7 @@ struct HoldTests {
     }
 
     @Test func `a released request gets the tape's answer`() async throws {
-        try await withTapedeck(.shop, select: ["price": "dear"]) { deck in
+        try await withTapedeck(.cassette(.shop).select("dear", for: "price")) { deck in
             let held = try await deck.hold(.get(Shop.price))
             let client = AppClient(deck)
             async let reply = client.get(Shop.price)

@@ -80,7 +80,7 @@ struct StubClosureTests {
     }
 
     @Test func `a closure that proceeds passes on a fault from the tape`() async throws {
-        try await withTapedeck(.shop, select: ["price": "gone"]) { deck in
+        try await withTapedeck(.cassette(.shop).select("gone", for: "price")) { deck in
             try await deck.stub(.get(Shop.price)) { request in .response(try await request.proceed()) }
             await #expect(throws: (any Error).self) { try await AppClient(deck).get(Shop.price) }
             let fault = try await deck.lastRequest?.fault

@@ -66,7 +66,7 @@ struct TrafficTests {
     }
 
     @Test func `a body that is not JSON, or other JSON, is an error that shows it`() async throws {
-        try await withTapedeck(allowsUnmatched: true) { deck in
+        try await withTapedeck(.tapedeck().allowsUnmatched()) { deck in
             let client = AppClient(deck)
             _ = try await client.post("http://api.example/form", "a=1&b=2", type: "application/x-www-form-urlencoded")
             let form = try #require(try await deck.lastRequest)
@@ -90,7 +90,7 @@ struct TrafficTests {
     }
 
     @Test func `the last unmatched request has its near misses`() async throws {
-        try await withTapedeck(.shop, allowsUnmatched: true) { deck in
+        try await withTapedeck(.cassette(.shop).allowsUnmatched()) { deck in
             let client = AppClient(deck)
             _ = try await client.post("https://shop.example/orders", #"{"sku":"b2"}"#)
             _ = try await client.get(Shop.price)

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import TapedeckLocking
 
 /// Notes the calls of a session's delegate.
 final class StreamingDelegate: NSObject, URLSessionDataDelegate {
@@ -13,11 +14,14 @@ final class StreamingDelegate: NSObject, URLSessionDataDelegate {
     private let continuation: AsyncStream<Event>.Continuation
     private let body: Data
     private let follows: Bool
+    /// How many streams it gives.
+    private let streams: Locked<Int>
 
-    init(body: Data = Data(), follows: Bool = true) {
+    init(body: Data = Data(), follows: Bool = true, streams: Int = .max) {
         (self.events, self.continuation) = AsyncStream.makeStream(of: Event.self)
         self.body = body
         self.follows = follows
+        self.streams = Locked(streams)
     }
 
     func urlSession(
@@ -43,7 +47,11 @@ final class StreamingDelegate: NSObject, URLSessionDataDelegate {
         task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
     ) {
-        completionHandler(InputStream(data: self.body))
+        let isLeft = self.streams.withLock { left in
+            left -= 1
+            return left >= 0
+        }
+        completionHandler(isLeft ? InputStream(data: self.body) : nil)
     }
 
     func urlSession(

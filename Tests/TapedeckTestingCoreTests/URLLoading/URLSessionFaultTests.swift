@@ -93,4 +93,17 @@ struct URLSessionFaultTests {
             #expect(entry.url == "https://api.example.com:8443/a?b=1")
         }
     }
+
+    /// Foundation refuses it before it asks any protocol.
+    @Test func aWebSocketTaskFails() async throws {
+        try await TestDeck.with { deck in
+            let session = try await deck.session(Self.set("empty: true"))
+            let client = URLSession(configuration: session.route.urlSessionConfiguration())
+            let task = client.webSocketTask(with: try #require(URL(string: "wss://api.example.com/a")))
+            task.resume()
+            let error = await #expect(throws: URLError.self) { try await task.receive() }
+            #expect(error?.code == .unsupportedURL)
+            #expect(try await session.journal().isEmpty)
+        }
+    }
 }

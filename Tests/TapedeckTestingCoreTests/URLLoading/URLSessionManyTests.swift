@@ -161,7 +161,7 @@ struct URLSessionManyTests {
     @Test(arguments: [1, 200])
     func `no request ends the process, one by one and many at a time`(width: Int) async throws {
         let numbers = some(of: Array(0..<5_000)).map { width == 1 ? $0 : $0 + 5_000 }
-        try await withTapedeck(allowsUnmatched: true) { deck in
+        try await withTapedeck(.tapedeck().allowsUnmatched()) { deck in
             for size in 0...20 {
                 let text = String(repeating: "b", count: size)
                 try await deck.stub(.any("/answer/\(size)"), .text(text))

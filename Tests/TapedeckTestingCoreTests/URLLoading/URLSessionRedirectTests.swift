@@ -121,4 +121,26 @@ struct URLSessionRedirectTests {
         #expect(server.requests.count == 1)
         delegate.decide()
     }
+
+    @Test(arguments: [307, 308], [true, false])
+    func aStreamedUploadIsReadAgainIfTheDelegateHasANewStream(_ status: Int, _ hasStream: Bool) async throws {
+        let server = try WireServer { request, connection in
+            connection.send(
+                request.head.contains("/from")
+                    ? "HTTP/1.1 \(status) Moved\r\nLocation: /to\r\nContent-Length: 0\r\n\r\n" : WireServer.ok
+            )
+        }
+        let body = Data(repeating: 7, count: 700_000)
+        let delegate = StreamingDelegate(body: body, streams: hasStream ? .max : 1)
+        var request = URLRequest(url: try WireServer.url("/from"))
+        request.httpMethod = "POST"
+        server.client(delegate: delegate).uploadTask(withStreamedRequest: request).resume()
+        var end: URLError.Code?
+        for await case .end(let code) in delegate.events {
+            end = code
+            break
+        }
+        #expect(end == (hasStream ? nil : .requestBodyStreamExhausted))
+        #expect(server.requests.map(\.body) == (hasStream ? [body, body] : [body]))
+    }
 }

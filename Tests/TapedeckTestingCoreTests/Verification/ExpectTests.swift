@@ -143,8 +143,60 @@ struct ExpectTests {
         #expect(told.last?.message == "nothing on tape answers 2 requests more")
     }
 
+    @Test func `a request that a client repeats is one failure with a count, and the remedy is its last line`()
+        async throws
+    {
+        let folder = try TestFiles(["tape.yaml": Shop.cassette.yaml])
+        let told = try await issues {
+            try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
+                try await withTapedeck("tape", folder: folder.path) { deck in
+                    let client = AppClient(deck)
+                    for _ in 1...3 { _ = try await client.get("\(Shop.price)/gone") }
+                    _ = try await client.get("\(Shop.price)/other")
+                }
+            }
+        }
+        #expect(told.count == 2)
+        let start = "nothing on tape answers GET \(Shop.price)/gone, requested 3 times: "
+        #expect(told.first?.message.hasPrefix(start) == true)
+        let remedy = "\n    to record what is missing, run the test with TAPEDECK_MODE=new"
+        #expect(told.allSatisfy { $0.message.hasSuffix(remedy) })
+    }
+
+    @Test(
+        arguments: [
+            (
+                .tapedeck(), .replay, false,
+                "the test plays no cassette: give it the trait .cassette(), and record it with TAPEDECK_MODE=once"
+            ),
+            (.cassette("a"), .replay, false, "to record what is missing, run the test with TAPEDECK_MODE=new"),
+            (.cassette("a"), .once, false, "to record what is missing, run the test with TAPEDECK_MODE=new"),
+            (.cassette("a").mode(.replay), .replay, false, "to record what is missing, run the test in the mode .new"),
+            (
+                .cassette("a"), .replay, true,
+                "to record what is missing, run the test with TAPEDECK_MODE=new on your own machine"
+            ),
+            (.cassette(.shop), .replay, false, nil), (.cassette("a"), .new, false, nil),
+        ] as [(TapedeckOptions, TapedeckMode, Bool, String?)]
+    )
+    func `a miss names its remedy`(options: TapedeckOptions, mode: TapedeckMode, isCI: Bool, remedy: String?) {
+        #expect(options.remedyOfMiss(mode, isCI: isCI) == remedy)
+    }
+
+    @Test func `what is selected without a cassette is told to need one`() async throws {
+        try await withTapedeck { deck in
+            let error = await #expect(throws: TapedeckError.self) { try await deck.select("found", for: "user") }
+            #expect(error?.message.hasPrefix("there is no response set \"user\"; ") == true)
+            #expect(error?.message.contains("the test plays no cassette: give it the trait .cassette()") == true)
+        }
+        let error = await #expect(throws: TapedeckError.self) {
+            try await withTapedeck(.tapedeck().select("found", for: "user")) { _ in }
+        }
+        #expect(error?.message.contains("the test plays no cassette: give it the trait .cassette()") == true)
+    }
+
     @Test func `unmatched requests may be allowed`() async throws {
-        try await withTapedeck(allowsUnmatched: true) { deck in
+        try await withTapedeck(.tapedeck().allowsUnmatched()) { deck in
             let reply = try await AppClient(deck).get(Shop.price)
             #expect(reply.status == 501)
         }
@@ -153,7 +205,7 @@ struct ExpectTests {
     @Test func `an unused set fails the test if required`() async throws {
         let line = #line + 3
         let told = try await issues {
-            try await withTapedeck(.shop, unused: .error) { deck in
+            try await withTapedeck(.cassette(.shop).unused(.error)) { deck in
                 try await deck.stub(.get("/unused"), .text("x"))
                 try await deck.stub(.get("/used"), .text("x"))
                 let client = AppClient(deck)

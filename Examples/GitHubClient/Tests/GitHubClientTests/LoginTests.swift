@@ -21,7 +21,7 @@ struct LoginTests {
     }
 
     /// A variant, chosen for one test; an exact `URLError`, which no proxy could cause.
-    @Test(.cassette("github", select: ["login": "offline"]))
+    @Test(.cassette("github").select("offline", for: "login"))
     func saysWhenThereIsNoNetwork() async throws {
         let deck = try Tapedeck.current
         let github = GitHub(session: deck.urlSession())
@@ -55,7 +55,7 @@ struct LoginTests {
     }
 
     /// A profile chooses for several sets.
-    @Test(.cassette("github", profiles: ["bad day"]))
+    @Test(.cassette("github").profiles("bad day"))
     func survivesABadDay() async throws {
         let deck = try Tapedeck.current
         let github = GitHub(session: deck.urlSession())

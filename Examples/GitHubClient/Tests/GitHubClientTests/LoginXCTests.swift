@@ -10,7 +10,7 @@ import FoundationNetworking
 /// The tests in XCTest: each test method has its own session.
 final class LoginXCTests: TapedeckTestCase {
     override class var tapedeck: TapedeckOptions {
-        TapedeckOptions(cassettes: ["github"], folder: "Fixtures")
+        .cassette("github", folder: "Fixtures")
     }
 
     private var github: GitHub {

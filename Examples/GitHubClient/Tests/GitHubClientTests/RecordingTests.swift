@@ -19,7 +19,7 @@ struct RecordingTests {
         let api = try LocalAPI(name: "Recorded once")
 
         // The cassette is missing: it is recorded.
-        try await withTapedeck(cassette, mode: .once, deck: .inProcess) { deck in
+        try await withTapedeck(.cassette(cassette).mode(.once).deck(.inProcess)) { deck in
             let github = GitHub(session: deck.urlSession(), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Recorded once")
@@ -27,14 +27,14 @@ struct RecordingTests {
         api.name = "Changed since"
 
         // It is there: it plays.
-        try await withTapedeck(cassette, deck: .inProcess) { deck in
+        try await withTapedeck(.cassette(cassette).deck(.inProcess)) { deck in
             let github = GitHub(session: deck.urlSession(), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Recorded once")
         }
 
         // Recording anew asks the server again.
-        try await withTapedeck(cassette, mode: .all, deck: .inProcess) { deck in
+        try await withTapedeck(.cassette(cassette).mode(.all).deck(.inProcess)) { deck in
             let github = GitHub(session: deck.urlSession(), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Changed since")
@@ -42,7 +42,7 @@ struct RecordingTests {
         api.stop()
 
         // And without the server.
-        try await withTapedeck(cassette, deck: .inProcess) { deck in
+        try await withTapedeck(.cassette(cassette).deck(.inProcess)) { deck in
             let github = GitHub(session: deck.urlSession(), api: api.url)
             let user = try await github.user("octocat")
             #expect(user.name == "Changed since")
@@ -57,7 +57,7 @@ struct RecordingTests {
         let api = try LocalAPI(name: "On a quiet day")
         defer { api.stop() }
         func name(_ mode: TapedeckMode, variant: String? = nil) async throws -> String? {
-            try await withTapedeck(cassette, mode: mode, recordingVariant: variant, deck: .inProcess) { deck in
+            try await withTapedeck(.cassette(cassette).mode(mode).recording(as: variant).deck(.inProcess)) { deck in
                 try await GitHub(session: deck.urlSession(), api: api.url).user("octocat").name
             }
         }

@@ -60,7 +60,7 @@ struct StubTests {
                 Variant("gone", .status(404))
             }
         }
-        try await withTapedeck(.inMemory(cassette), select: ["user": "gone"]) { deck in
+        try await withTapedeck(.cassette(.inMemory(cassette)).select("gone", for: "user")) { deck in
             let github = GitHub(session: deck.urlSession())
 
             await #expect(throws: GitHub.Failure.status(404)) { try await github.user("octocat") }

@@ -110,7 +110,8 @@ class TapedeckURLProtocol: URLProtocol {
             timeout: Transfer.Plan.timeout(request, configuration),
             resourceTimeout: Transfer.Plan.duration(configuration.timeoutIntervalForResource),
             // The transfer ends with the request that is to follow, so that it is not told what to do.
-            redirect: { response, request, _ in loading.perform { $0.redirect(response, to: request) } }
+            redirect: { response, request, _ in loading.perform { $0.redirect(response, to: request) } },
+            newStream: { give in give(nil) }
         )
     }
 

@@ -1,32 +1,26 @@
 import Dispatch
-import Foundation
 import TapedeckControlClient
 import TapedeckLocking
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// The decision about a redirect, for which a transfer's thread waits. The first one counts.
-final class RedirectChoice: Sendable {
+/// The answer of a delegate, for which a transfer's thread waits. The first one counts.
+final class DelegateAnswer<Value: Sendable>: Sendable {
     enum Outcome {
-        /// The request that follows; `nil`: none does, and the answer that redirects is the answer.
-        case made(URLRequest?)
+        case given(Value?)
         case timedOut
     }
 
     private enum State {
         case open
-        case made(URLRequest?)
+        case given(Value?)
     }
 
     private let semaphore = DispatchSemaphore(value: 0)
     private let state = Locked(State.open)
 
-    func give(_ request: URLRequest?) {
+    func give(_ value: Value?) {
         let isFirst = self.state.withLock { state in
             guard case .open = state else { return false }
-            state = .made(request)
+            state = .given(value)
             return true
         }
         if isFirst { self.semaphore.signal() }
@@ -37,6 +31,6 @@ final class RedirectChoice: Sendable {
         while self.semaphore.wait(timeout: .now() + .milliseconds(Int(end.milliseconds))) == .timedOut {
             if end.isOver { return .timedOut }
         }
-        return self.state.withLock { state in if case .made(let request) = state { .made(request) } else { .timedOut } }
+        return self.state.withLock { state in if case .given(let value) = state { .given(value) } else { .timedOut } }
     }
 }
