@@ -168,7 +168,7 @@ public struct TapedeckOptions: Sendable {
     /// Answers requests from the start of the session, as `deck.stub(_:_:)` does.
     public func stub(
         _ matcher: RequestMatcher,
-        _ answer: Answer,
+        _ answer: Tapedeck.Answer,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
@@ -259,7 +259,7 @@ public struct TapedeckOptions: Sendable {
 /// A request that a test's options answer.
 package struct StubbedRequest: Sendable {
     var matcher: RequestMatcher
-    var answer: Answer
+    var answer: Tapedeck.Answer
     var place: CodePlace
 }
 

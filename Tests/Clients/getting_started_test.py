@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The page "Getting started", followed word by word: in each language its test is recorded from an origin on this machine,
-replayed with the origin gone, and fails when the page says so. The files and commands are those of the page.
+"""The page "Getting started" and the start of that for Swift, followed word by word: in each language its test is recorded from
+an origin on this machine, replayed with the origin gone, and fails when the page says so. The files and commands are those of
+the page.
 
     TAPEDECK=.build/debug/tapedeck Tests/Clients/getting_started_test.py [--require]
 
@@ -24,13 +25,14 @@ import unittest
 TAPEDECK = os.path.abspath(os.environ.get("TAPEDECK", ".build/debug/tapedeck"))
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = (REPOSITORY / "docs" / "getting-started.md").read_text()
+SWIFT = (REPOSITORY / "docs" / "testing-in-swift.md").read_text()
 REQUIRE = "--require" in sys.argv
 HOST = "api.github.com"
 
 
-def section(title):
-    """The text below a heading of the page, with the sections inside it."""
-    found = re.search(rf"^(#+) {re.escape(title)}\n(.*?)(?=^\1 |^#{{1,2}} |\Z)", PAGE, re.M | re.S)
+def section(title, page=PAGE):
+    """The text below a heading of a page, with the sections inside it."""
+    found = re.search(rf"^(#+) {re.escape(title)}\n(.*?)(?=^\1 |^#{{1,2}} |\Z)", page, re.M | re.S)
     assert found, title
     return found[2]
 
@@ -163,11 +165,12 @@ class GettingStarted(unittest.TestCase):
         """What Tapedeck said."""
         return [line for line in done.stderr.splitlines() if line.startswith("tapedeck: ")]
 
-    def record(self, language, *programs):
+    def need(self, *programs):
         missing = [program for program in programs if not shutil.which(program)]
         if missing:
             (self.fail if REQUIRE else self.skipTest)(f"{missing} are needed")
-        text = section(f"In {language}")
+
+    def save(self, text):
         saved = files(text)
         self.assertTrue(saved)
         for name, content in saved.items():
@@ -175,6 +178,11 @@ class GettingStarted(unittest.TestCase):
             (self.folder / name).write_text(content)
         # The one that the reader changes is the last.
         self.test = self.folder / list(saved)[-1]
+
+    def record(self, language, *programs):
+        self.need(*programs)
+        text = section(f"In {language}")
+        self.save(text)
         *recording, (self.replay, _) = commands(text)
         stop, own = self.serve()
         for command, _ in recording:
@@ -224,6 +232,21 @@ class GettingStarted(unittest.TestCase):
         done = self.replayed_with("(?<!users/)octocat", "hubot")
         self.assertIn("Expectation failed", done.stdout)
         self.assertNotIn("nothing on tape", done.stdout)
+
+    def test_page_for_swift(self):
+        self.need("swift")
+        text = section("Record, replay, choose", SWIFT)
+        self.save(text)
+        (make, _), (record, _), (replay, _), (rename, _) = commands(text)
+        stop, own = self.serve()
+        self.succeed(make)
+        self.assertRegex(self.succeed(record, own).stdout, "wrote .*Tests/UsersTests/Fixtures/github.yaml")
+        stop()
+        self.succeed(replay)
+        self.succeed(rename)
+        added = blocks(text, "swift")[-1]
+        self.test.write_text(self.test.read_text().rstrip().removesuffix("}") + f"\n{added}\n}}\n")
+        self.assertIn("Test run with 2 tests", self.succeed(replay).stdout)
 
     def test_cassette(self):
         self.record("a shell", "curl")

@@ -28,7 +28,7 @@ struct OtherToolsTests {
     }
 
     @Test func `an answer of one's own is a function that gives one`() async throws {
-        func busy(_ seconds: Int) -> Answer {
+        func busy(_ seconds: Int) -> Tapedeck.Answer {
             .status(503).header("retry-after", "\(seconds)")
         }
         let deck = try Tapedeck.current

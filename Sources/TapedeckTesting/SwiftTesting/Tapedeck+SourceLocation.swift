@@ -43,7 +43,7 @@ extension Tapedeck {
         count: Int = 1,
         timeout: Duration = .seconds(5),
         sourceLocation: SourceLocation
-    ) async throws -> [Exchange] {
+    ) async throws -> [Tapedeck.Exchange] {
         try await self.waitFor(matcher, count: count, timeout: timeout, at: CodePlace(sourceLocation))
     }
 
@@ -99,7 +99,7 @@ extension Tapedeck {
     @discardableResult
     public func stub(
         _ matcher: RequestMatcher,
-        _ answer: Answer,
+        _ answer: Tapedeck.Answer,
         sourceLocation: SourceLocation
     ) async throws -> Stub {
         try await self.stub(matcher, answer, at: CodePlace(sourceLocation))
@@ -110,7 +110,7 @@ extension Tapedeck {
     public func stub(
         _ matcher: RequestMatcher,
         sourceLocation: SourceLocation,
-        respond: @escaping @Sendable (HeldRequest) async throws -> Answer?
+        respond: @escaping @Sendable (HeldRequest) async throws -> Tapedeck.Answer?
     ) async throws -> Stub {
         try await self.stub(matcher, at: CodePlace(sourceLocation), respond: respond)
     }
@@ -129,7 +129,7 @@ extension Tapedeck {
     @discardableResult
     public func stub(
         where condition: some RequestCondition,
-        _ answer: Answer,
+        _ answer: Tapedeck.Answer,
         sourceLocation: SourceLocation
     ) async throws -> Stub {
         try await self.stub(where: condition, answer, at: CodePlace(sourceLocation))

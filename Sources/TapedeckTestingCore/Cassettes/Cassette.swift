@@ -74,7 +74,7 @@ public struct Cassette: Sendable, Equatable {
         match: [Part]? = nil,
         ignore: Ignored = Ignored(),
         dates: Dates? = nil,
-        delay: Answer.Delay? = nil,
+        delay: Tapedeck.Answer.Delay? = nil,
         state: KeyValuePairs<String, String> = [:],
         profiles: KeyValuePairs<String, KeyValuePairs<String, String>> = [:],
         @CassetteBuilder<ResponseSet> responseSets: () throws -> [ResponseSet]
@@ -97,7 +97,7 @@ public struct Cassette: Sendable, Equatable {
         match: [Part]? = nil,
         ignore: Ignored = Ignored(),
         dates: Dates? = nil,
-        delay: Answer.Delay? = nil,
+        delay: Tapedeck.Answer.Delay? = nil,
         state: KeyValuePairs<String, String> = [:],
         profiles: KeyValuePairs<String, KeyValuePairs<String, String>> = [:],
         responseSets: [ResponseSet]

@@ -56,7 +56,7 @@ extension Tapedeck {
     }
 }
 
-extension Answer {
+extension Tapedeck.Answer {
     /// An answer to a gRPC call.
     ///
     /// ```swift

@@ -7,9 +7,9 @@ public struct Variant: Sendable, Equatable {
     /// Unique in its response set.
     public var name: String
     /// The variant's answer.
-    public var answer: Answer
+    public var answer: Tapedeck.Answer
 
-    public init(_ name: String, _ answer: Answer) {
+    public init(_ name: String, _ answer: Tapedeck.Answer) {
         self.name = name
         self.answer = answer
     }

@@ -27,7 +27,7 @@ extension Tapedeck {
     public var generator: SeededGenerator { SeededGenerator(seed: self.seed) }
 }
 
-extension Answer {
+extension Tapedeck.Answer {
     /// One of several, as likely as their weights say, drawn now by a generator of one's own.
     ///
     /// - Parameters:
@@ -35,7 +35,7 @@ extension Answer {
     ///     drawn, unless all have one: then the first is. Never empty.
     ///   - generator: draws the answer.
     public static func random(
-        _ choices: [(weight: Int, answer: Answer)],
+        _ choices: [(weight: Int, answer: Tapedeck.Answer)],
         using generator: inout some RandomNumberGenerator
     ) -> Self {
         let total = choices.reduce(0) { $0 + max(0, $1.weight) }

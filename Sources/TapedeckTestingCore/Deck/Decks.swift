@@ -63,7 +63,7 @@ package enum Decks {
                 throw TapedeckError(
                     .noDeck,
                     "no deck is linked: have the test target depend on the product TapedeckEmbedded, or leave out "
-                        + "`deck: .inProcess` for one that runs as a child process"
+                        + "`.deck(.inProcess)` for one that runs as a child process"
                 )
             }
             do {

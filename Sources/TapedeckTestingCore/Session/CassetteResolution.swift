@@ -151,7 +151,7 @@ struct CassetteResolution {
                 throw TapedeckError(
                     .badOptions,
                     "the deck at \(self.deck.control.url) has a disk of its own and cannot write \(path.file); record with "
-                        + "the deck of the test process (`deck: .inProcess`, or no TAPEDECK_URL), or into a cassette of its "
+                        + "the deck of the test process (`.deck(.inProcess)`, or no TAPEDECK_URL), or into a cassette of its "
                         + "folder, by name"
                 )
             }

@@ -1,14 +1,14 @@
 import Foundation
 import TapedeckControlAPI
 
-extension Answer {
+extension Tapedeck.Answer {
     /// A response that the test has in its hands, such as what the tape said, changed.
-    public static func response(_ response: Tapedeck.Response) -> Answer {
+    public static func response(_ response: Tapedeck.Response) -> Tapedeck.Answer {
         guard response.fault == nil else {
             var take = StaticTake(status: nil)
             take.fault = response.fault
             take.urlError = response.urlError
-            return Answer(take)
+            return Tapedeck.Answer(take)
         }
         var take = StaticTake(status: response.status)
         take.headers = response.headers.map { Tapedeck.JSON.Member($0.name, Tapedeck.JSON($0.value)) }
@@ -17,13 +17,13 @@ extension Answer {
                 String(data: response.body, encoding: .utf8).map { ["text": Tapedeck.JSON($0)] }
                 ?? ["base64": Tapedeck.JSON(response.body.base64EncodedString())]
         }
-        return Answer(take)
+        return Tapedeck.Answer(take)
     }
 }
 
 extension Tapedeck.Response {
     /// - Throws: ``TapedeckError`` when the tape has no answer.
-    init(_ answer: TapeAnswerModel, for exchange: Exchange) throws {
+    init(_ answer: TapeAnswerModel, for exchange: Tapedeck.Exchange) throws {
         guard answer.outcome == "played", let take = answer.take else {
             let reason =
                 answer.outcome == "forwarded"
@@ -42,7 +42,7 @@ extension Tapedeck.Response {
             headers: (take.headers ?? []).flatMap { field in field.map { ($0.key, $0.value) } },
             body: body ?? Data()
         )
-        self.fault = take.fault.flatMap { Fault(rawValue: $0) }
-        self.urlError = take.urlError.flatMap { URLErrorName(rawValue: $0) }
+        self.fault = take.fault.flatMap { Tapedeck.Fault(rawValue: $0) }
+        self.urlError = take.urlError.flatMap { Tapedeck.URLErrorName(rawValue: $0) }
     }
 }

@@ -17,14 +17,14 @@ public struct HeldRequest: Sendable {
 
     /// The request as the journal has it, with the whole of its body: up to 32 MiB, beyond which a stub's closure is not
     /// called and the test fails with the deck's error `held-body-limit`.
-    public let exchange: Exchange
+    public let exchange: Tapedeck.Exchange
     let deck: Tapedeck
     let number: Int
     /// True once an answer has begun that is sent part by part.
     private let isOpen = Locked(false)
 
     init(_ held: HeldModel, deck: Tapedeck) {
-        self.exchange = Exchange(held.entry)
+        self.exchange = Tapedeck.Exchange(held.entry)
         self.number = held.number
         self.deck = deck
     }
@@ -67,7 +67,7 @@ public struct HeldRequest: Sendable {
     /// Answers the request.
     ///
     /// - Throws: ``TapedeckError`` when the request is held no more, or the answer is more than one response or fault.
-    public func release(_ answer: Answer) async throws {
+    public func release(_ answer: Tapedeck.Answer) async throws {
         guard let take = answer.takeShape else {
             throw TapedeckError(
                 .badOptions,
@@ -85,7 +85,7 @@ public struct HeldRequest: Sendable {
     ///
     /// - Throws: ``TapedeckError`` when the request is held no more.
     public func begin(status: Int = 200, headers: KeyValuePairs<String, String> = [:]) async throws {
-        let head = Answer.status(status, headers: headers).takeShape ?? [:]
+        let head = Tapedeck.Answer.status(status, headers: headers).takeShape ?? [:]
         try await self.deck.ask { [number] in try $0.open(held: number, withHead: head.text) }
         self.isOpen.withLock { $0 = true }
     }

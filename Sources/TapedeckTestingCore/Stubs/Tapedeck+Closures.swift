@@ -7,7 +7,7 @@ import TapedeckLocking
 /// struct EveryThirdFails: Responder {
 ///     let count = Counter()
 ///
-///     func respond(to request: HeldRequest) async throws -> Answer? {
+///     func respond(to request: HeldRequest) async throws -> Tapedeck.Answer? {
 ///         await self.count.next() % 3 == 0 ? .status(503) : nil
 ///     }
 /// }
@@ -17,7 +17,7 @@ import TapedeckLocking
 public protocol Responder: Sendable {
     /// Returns the answer to a request; `nil` lets the tape answer. Several may be asked for at once. What it throws fails
     /// the test at the line of the stub, and the client gets a 500.
-    func respond(to request: HeldRequest) async throws -> Answer?
+    func respond(to request: HeldRequest) async throws -> Tapedeck.Answer?
 }
 
 /// Answers by code, and requests that wait.
@@ -42,7 +42,7 @@ extension Tapedeck {
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column,
-        respond: @escaping @Sendable (HeldRequest) async throws -> Answer?
+        respond: @escaping @Sendable (HeldRequest) async throws -> Tapedeck.Answer?
     ) async throws -> Stub {
         try await self.stub(matcher, at: CodePlace(fileID, filePath, line, column), respond: respond)
     }
@@ -66,7 +66,7 @@ extension Tapedeck {
     @discardableResult
     public func stub(
         where condition: some RequestCondition,
-        _ answer: Answer,
+        _ answer: Tapedeck.Answer,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
@@ -77,7 +77,7 @@ extension Tapedeck {
 
     package func stub(
         where condition: some RequestCondition,
-        _ answer: Answer,
+        _ answer: Tapedeck.Answer,
         at place: CodePlace
     ) async throws -> Stub {
         guard answer.takeShape != nil else {
@@ -98,7 +98,7 @@ extension Tapedeck {
         _ matcher: RequestMatcher,
         words: String? = nil,
         at place: CodePlace,
-        respond: @escaping @Sendable (HeldRequest) async throws -> Answer?
+        respond: @escaping @Sendable (HeldRequest) async throws -> Tapedeck.Answer?
     ) async throws -> Stub {
         let words = words ?? matcher.description
         let name = self.name("stub", words)

@@ -9,13 +9,13 @@ extension Tapedeck {
         let deck: Tapedeck
 
         /// The requests that it answered, oldest first.
-        public func requests() async throws -> [Exchange] {
+        public func requests() async throws -> [Tapedeck.Exchange] {
             try await self.deck.requests().filter { $0.played?.set == self.name }
         }
 
         /// The form without `await`, for tests that are not asynchronous.
         @available(*, noasync)
-        public func requests() throws -> [Exchange] {
+        public func requests() throws -> [Tapedeck.Exchange] {
             try self.deck.requests().filter { $0.played?.set == self.name }
         }
 
@@ -49,7 +49,7 @@ extension Tapedeck {
     @discardableResult
     public func stub(
         _ matcher: RequestMatcher,
-        _ answer: Answer,
+        _ answer: Tapedeck.Answer,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
@@ -58,7 +58,7 @@ extension Tapedeck {
         try await self.stub(matcher, answer, at: CodePlace(fileID, filePath, line, column))
     }
 
-    package func stub(_ matcher: RequestMatcher, _ answer: Answer, at place: CodePlace) async throws -> Stub {
+    package func stub(_ matcher: RequestMatcher, _ answer: Tapedeck.Answer, at place: CodePlace) async throws -> Stub {
         let stub = StubbedRequest(matcher: matcher, answer: answer, place: place)
         return try await OwnThread.run { try self.add(stub) }
     }
@@ -68,7 +68,7 @@ extension Tapedeck {
     @discardableResult
     public func stub(
         _ matcher: RequestMatcher,
-        _ answer: Answer,
+        _ answer: Tapedeck.Answer,
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: UInt = #line,
@@ -182,7 +182,7 @@ extension Tapedeck {
     }
 
     private static func unimplementedSet(_ name: String, _ matcher: RequestMatcher) -> ResponseSet {
-        let answer = Answer.text("\(matcher) is unimplemented in this test", status: 501)
+        let answer = Tapedeck.Answer.text("\(matcher) is unimplemented in this test", status: 501)
         return self.set(name, matcher, Variant("unimplemented", answer))
     }
 

@@ -1,6 +1,6 @@
 // Issues, attachments and test frameworks print these, so none of them contains a secret.
 
-extension Exchange: CustomStringConvertible, CustomReflectable {
+extension Tapedeck.Exchange: CustomStringConvertible, CustomReflectable {
     public var description: String {
         let answer = self.status.map(String.init) ?? self.fault ?? "no answer"
         let source = self.played.map { " \"\($0.set)\", \($0.variant)" } ?? " \(self.outcome.rawValue)"

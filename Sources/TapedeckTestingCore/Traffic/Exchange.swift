@@ -1,79 +1,81 @@
 public import Foundation
 import TapedeckControlAPI
 
-/// One request of a session, and its outcome.
-///
-/// Its description, and the output of test frameworks, has placeholders in place of the request's and the response's
-/// secrets; its properties have the secrets.
-public struct Exchange: Sendable {
-    /// The outcome of a request.
-    public enum Outcome: String, Sendable {
-        /// The client has nothing of an answer yet: the request is still coming, held, or delayed.
-        case pending
-        /// Something on tape, or a stub, answered.
-        case played
-        /// The live server answered, and the answer was recorded.
-        case recorded
-        /// The live server answered.
-        case passedThrough
-        /// Nothing on tape answered.
-        case unmatched
-        /// Tapedeck refused it: it was malformed, or the session had ended.
-        case refused
-        /// The client went away before it had all of the answer.
-        case cancelled
+extension Tapedeck {
+    /// One request of a session, and its outcome.
+    ///
+    /// Its description, and the output of test frameworks, has placeholders in place of the request's and the response's
+    /// secrets; its properties have the secrets.
+    public struct Exchange: Sendable {
+        /// The outcome of a request.
+        public enum Outcome: String, Sendable {
+            /// The client has nothing of an answer yet: the request is still coming, held, or delayed.
+            case pending
+            /// Something on tape, or a stub, answered.
+            case played
+            /// The live server answered, and the answer was recorded.
+            case recorded
+            /// The live server answered.
+            case passedThrough
+            /// Nothing on tape answered.
+            case unmatched
+            /// Tapedeck refused it: it was malformed, or the session had ended.
+            case refused
+            /// The client went away before it had all of the answer.
+            case cancelled
+        }
+
+        /// The answer's place on tape.
+        public struct Played: Sendable, Equatable {
+            /// The response set's name, or the stub's.
+            public let set: String
+            /// The cassette's name; `added` for a stub.
+            public let cassette: String
+            /// The variant's name.
+            public let variant: String
+            /// The number of the variant's take, from 1.
+            public let take: Int
+            /// The time of its recording, such as for the app's clock; `nil` for what a person wrote, and for stubs.
+            public let recorded: Date?
+        }
+
+        /// Counts the requests of a session, from 1.
+        public let number: Int
+        /// The request of the client.
+        public private(set) var request: Tapedeck.Request
+        /// The outcome of the request.
+        public let outcome: Outcome
+        /// The answer's place on tape, also where the client did not wait for it; `nil` where nothing on tape was chosen.
+        public let played: Played?
+        /// The response to the client; `nil` while it has none of it, and for a fault without one.
+        public let response: Tapedeck.Response?
+        /// The response's status; `nil` where there is no response.
+        public let status: Int?
+        /// The name of the fault that the client met, if it met one.
+        public let fault: String?
+        /// The time at which the request came.
+        public let time: Date
+        /// From the end of the request's head to the end of the answer; `nil` while it is under way.
+        public let duration: Duration?
+        /// A remark of the deck, such as the place where a request differs from the one that its answer was recorded for; `nil`
+        /// without one.
+        public let note: String?
+        /// The reason why nothing answered, with the near misses, as lines for people; `nil` unless ``outcome`` is
+        /// ``Outcome/unmatched``.
+        public internal(set) var mismatch: String?
+
+        /// The request's method, as it was sent.
+        public var method: String { self.request.method }
+        /// The request's whole URL, in the form that cassettes compare.
+        public var url: URL { self.request.url }
+        /// The part of the request's URL before its query, as in `/users/7`.
+        public var path: String { self.request.path }
     }
-
-    /// The answer's place on tape.
-    public struct Played: Sendable, Equatable {
-        /// The response set's name, or the stub's.
-        public let set: String
-        /// The cassette's name; `added` for a stub.
-        public let cassette: String
-        /// The variant's name.
-        public let variant: String
-        /// The number of the variant's take, from 1.
-        public let take: Int
-        /// The time of its recording, such as for the app's clock; `nil` for what a person wrote, and for stubs.
-        public let recorded: Date?
-    }
-
-    /// Counts the requests of a session, from 1.
-    public let number: Int
-    /// The request of the client.
-    public private(set) var request: Tapedeck.Request
-    /// The outcome of the request.
-    public let outcome: Outcome
-    /// The answer's place on tape, also where the client did not wait for it; `nil` where nothing on tape was chosen.
-    public let played: Played?
-    /// The response to the client; `nil` while it has none of it, and for a fault without one.
-    public let response: Tapedeck.Response?
-    /// The response's status; `nil` where there is no response.
-    public let status: Int?
-    /// The name of the fault that the client met, if it met one.
-    public let fault: String?
-    /// The time at which the request came.
-    public let time: Date
-    /// From the end of the request's head to the end of the answer; `nil` while it is under way.
-    public let duration: Duration?
-    /// A remark of the deck, such as the place where a request differs from the one that its answer was recorded for; `nil`
-    /// without one.
-    public let note: String?
-    /// The reason why nothing answered, with the near misses, as lines for people; `nil` unless ``outcome`` is
-    /// ``Outcome/unmatched``.
-    public internal(set) var mismatch: String?
-
-    /// The request's method, as it was sent.
-    public var method: String { self.request.method }
-    /// The request's whole URL, in the form that cassettes compare.
-    public var url: URL { self.request.url }
-    /// The part of the request's URL before its query, as in `/users/7`.
-    public var path: String { self.request.path }
 }
 
-extension Exchange {
+extension Tapedeck.Exchange {
     /// Returns it with all of the request's body.
-    func with(body: Data) -> Exchange {
+    func with(body: Data) -> Tapedeck.Exchange {
         var copy = self
         copy.request = self.request.with(body: body)
         return copy

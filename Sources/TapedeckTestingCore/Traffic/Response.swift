@@ -14,9 +14,9 @@ extension Tapedeck {
         /// True if ``body`` is incomplete: a deck limits the size of a body that it keeps, and of all bodies together.
         public let isCut: Bool
         /// The fault that ends the exchange; such a response stays as it is, whatever else is changed.
-        public internal(set) var fault: Fault?
+        public internal(set) var fault: Tapedeck.Fault?
         /// The `URLError` that a `URLSession` meets for ``fault``, if one is named.
-        public internal(set) var urlError: URLErrorName?
+        public internal(set) var urlError: Tapedeck.URLErrorName?
         let shown: ShownMessage?
 
         public init(status: Int = 200, headers: [(name: String, value: String)] = [], body: Data = Data()) {

@@ -30,7 +30,7 @@ extension Tapedeck {
         public struct Iterator: AsyncIteratorProtocol {
             let deck: Tapedeck
             let matcher: RequestMatcher?
-            private var ready: [Exchange] = []
+            private var ready: [Tapedeck.Exchange] = []
             private var last = 0
 
             /// How long the deck is asked to wait for a request, each time.
@@ -44,7 +44,7 @@ extension Tapedeck {
             /// The next request; `nil` when the session is over.
             ///
             /// - Throws: ``TapedeckError`` when the deck is gone; `CancellationError`.
-            public mutating func next() async throws -> Exchange? {
+            public mutating func next() async throws -> Tapedeck.Exchange? {
                 while self.ready.isEmpty {
                     try Task.checkCancellation()
                     guard try await self.fetch() else { return nil }
@@ -55,7 +55,8 @@ extension Tapedeck {
             /// Returns `false` when there will be no more.
             private mutating func fetch() async throws -> Bool {
                 do {
-                    let found = try await self.deck.ask { [matcher, last] session -> (new: [Exchange], isOver: Bool) in
+                    let found = try await self.deck.ask {
+                        [matcher, last] session -> (new: [Tapedeck.Exchange], isOver: Bool) in
                         let json = matcher?.json ?? "{}"
                         let result = try session.wait(for: json, within: Self.patience, after: last)
                         guard result.isMet else { return ([], result.reason == "ended") }

@@ -9,27 +9,27 @@ extension Tapedeck {
     /// A deck keeps the last 5,000 requests of a session.
     ///
     /// - Parameter matcher: `nil` matches every request.
-    public func requests(matching matcher: RequestMatcher? = nil) async throws -> [Exchange] {
+    public func requests(matching matcher: RequestMatcher? = nil) async throws -> [Tapedeck.Exchange] {
         try await self.ask { try $0.exchanges(matching: matcher) }.map(self.explained)
     }
 
     /// The form without `await`, for tests that are not asynchronous.
     @available(*, noasync)
-    public func requests(matching matcher: RequestMatcher? = nil) throws -> [Exchange] {
+    public func requests(matching matcher: RequestMatcher? = nil) throws -> [Tapedeck.Exchange] {
         try self.askBlocking { try $0.exchanges(matching: matcher) }.map(self.explained)
     }
 
     /// The newest request, or `nil`.
     ///
     /// Synchronous tests use `try deck.requests().last`.
-    public var lastRequest: Exchange? {
+    public var lastRequest: Tapedeck.Exchange? {
         get async throws { try await self.ask { try $0.newest() }.map(self.explained) }
     }
 
-    /// The newest unmatched request, or `nil`. ``Exchange/mismatch`` gives the reason.
+    /// The newest unmatched request, or `nil`. ``Tapedeck/Exchange/mismatch`` gives the reason.
     ///
     /// Synchronous tests use `try deck.requests().last { $0.outcome == .unmatched }`.
-    public var lastUnmatched: Exchange? {
+    public var lastUnmatched: Tapedeck.Exchange? {
         get async throws { try await self.ask { try $0.newest(outcome: .unmatched) }.map(self.explained) }
     }
 
@@ -38,7 +38,7 @@ extension Tapedeck {
         /// The block's result.
         public var value: Value
         /// The requests that came meanwhile, oldest first.
-        public var requests: [Exchange]
+        public var requests: [Tapedeck.Exchange]
         /// The number of requests.
         public var count: Int { self.requests.count }
     }
@@ -59,7 +59,7 @@ extension Tapedeck {
     }
 
     /// Adds what conditions of the test say of a request that nothing answered.
-    private func explained(_ exchange: Exchange) -> Exchange {
+    private func explained(_ exchange: Tapedeck.Exchange) -> Tapedeck.Exchange {
         var copy = exchange
         copy.mismatch = self.ledger.withLock { $0.mismatch(of: exchange) }
         return copy
@@ -78,12 +78,12 @@ extension SessionClient {
     }
 
     /// The newest request.
-    func newest(outcome: Exchange.Outcome? = nil) throws -> Exchange? {
+    func newest(outcome: Tapedeck.Exchange.Outcome? = nil) throws -> Tapedeck.Exchange? {
         var filter = JournalFilter()
         filter.limit = 1
         filter.bodies = true
         filter.outcome = outcome?.rawValue
-        return try self.journal(filter).entries.last.map { Exchange(try self.whole($0)) }
+        return try self.journal(filter).entries.last.map { Tapedeck.Exchange(try self.whole($0)) }
     }
 
     /// As much of a body as a deck keeps.
@@ -106,19 +106,19 @@ extension SessionClient {
     /// - Parameter after: only those with a higher number.
     func exchanges(
         matching matcher: RequestMatcher? = nil,
-        outcome: Exchange.Outcome? = nil,
+        outcome: Tapedeck.Exchange.Outcome? = nil,
         after: Int = 0,
         bodies: Bool = true
-    ) throws -> [Exchange] {
+    ) throws -> [Tapedeck.Exchange] {
         var filter = JournalFilter()
         filter.after = after
         filter.limit = Self.pageSize
         filter.bodies = bodies
         filter.outcome = outcome?.rawValue
-        var exchanges: [Exchange] = []
+        var exchanges: [Tapedeck.Exchange] = []
         while true {
             let page = try matcher.map { try self.journal(matching: $0.json, filter) } ?? self.journal(filter)
-            exchanges += try page.entries.map { Exchange(bodies ? try self.whole($0) : $0) }
+            exchanges += try page.entries.map { Tapedeck.Exchange(bodies ? try self.whole($0) : $0) }
             guard page.entries.count == Self.pageSize, let last = exchanges.last else { return exchanges }
             filter.after = last.number
         }

@@ -88,7 +88,7 @@ public struct TapedeckFailure: Error, Sendable, CustomStringConvertible {
         /// The line in that file.
         public let line: Int
         /// The request that it is about, if it is about one.
-        public let exchange: Exchange?
+        public let exchange: Tapedeck.Exchange?
 
         /// Place and message.
         public var description: String { "\(self.fileID):\(self.line): \(self.message)" }

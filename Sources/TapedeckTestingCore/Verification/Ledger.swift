@@ -54,7 +54,7 @@ struct Ledger: Sendable {
     private var lastName = 0
 
     /// Why nothing answered a request, with what conditions of the test's own say; `nil` for one that is not unmatched.
-    func mismatch(of exchange: Exchange) -> String? {
+    func mismatch(of exchange: Tapedeck.Exchange) -> String? {
         exchange.mismatch.map { ([$0] + (self.mismatches[exchange.number] ?? [])).joined(separator: "\n    ") }
     }
 

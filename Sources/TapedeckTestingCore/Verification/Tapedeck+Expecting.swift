@@ -84,7 +84,7 @@ extension Tapedeck {
         filePath: StaticString = #filePath,
         line: UInt = #line,
         column: UInt = #column
-    ) async throws -> [Exchange] {
+    ) async throws -> [Tapedeck.Exchange] {
         try await self.waitFor(matcher, count: count, timeout: timeout, at: CodePlace(fileID, filePath, line, column))
     }
 
@@ -93,7 +93,7 @@ extension Tapedeck {
         count: Int,
         timeout: Duration,
         at place: CodePlace
-    ) async throws -> [Exchange] {
+    ) async throws -> [Tapedeck.Exchange] {
         let result = try await self.ask(at: place) { try $0.wait(for: matcher.json, count: count, within: timeout) }
         if result.isMet { return try await self.requests(matching: matcher) }
         let end = result.reason == "ended" ? "the session ended" : "\(timeout) went by"
@@ -123,7 +123,7 @@ extension Tapedeck {
             return try session.wait(for: matcher?.json ?? "{}", within: time, never: true, after: before)
         }
         guard !result.isMet else { return }
-        let came = result.entries.map { Exchange($0) }
+        let came = result.entries.map { Tapedeck.Exchange($0) }
         let what = matcher.map { " that matches \($0)" } ?? ""
         let message = "expected no request\(what) for \(time), and saw \(result.count)" + self.seen(came)
         let issue = try await self.issue(message, at: place)
@@ -191,7 +191,7 @@ extension Tapedeck {
     private static let shownLimit = 20
 
     /// The requests that there were, for the end of a message.
-    func seen(_ exchanges: [Exchange]) -> String {
+    func seen(_ exchanges: [Tapedeck.Exchange]) -> String {
         guard !exchanges.isEmpty else { return "\n  no request came at all" }
         let shown = exchanges.suffix(Self.shownLimit)
         let left = exchanges.count - shown.count

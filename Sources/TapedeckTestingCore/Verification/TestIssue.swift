@@ -36,7 +36,7 @@ package struct TestIssue: Sendable {
     package var place: CodePlace
     package var severity = TapedeckOptions.Severity.error
     /// The request that it is about, if it is about one.
-    var exchange: Exchange?
+    var exchange: Tapedeck.Exchange?
 
     package init(
         _ kind: TapedeckFailure.Kind,
@@ -54,7 +54,7 @@ package struct TestIssue: Sendable {
         self.init(.session, message, at: place)
     }
 
-    func about(_ exchange: Exchange) -> TestIssue {
+    func about(_ exchange: Tapedeck.Exchange) -> TestIssue {
         var copy = self
         copy.exchange = exchange
         return copy

@@ -15,7 +15,7 @@ struct Verification {
     }
 
     /// - Parameter seen: every request so far.
-    func issues(among seen: [Exchange]) throws -> [TestIssue] {
+    func issues(among seen: [Tapedeck.Exchange]) throws -> [TestIssue] {
         let session = self.deck.session
         let expectations = try self.ledger.expectations.compactMap { expectation -> TestIssue? in
             do {
@@ -46,7 +46,7 @@ struct Verification {
     private func check(
         _ kind: Ledger.Expectation.Kind,
         _ session: SessionClient,
-        _ seen: [Exchange]
+        _ seen: [Tapedeck.Exchange]
     ) throws -> String? {
         switch kind {
         case .count(let matcher, let count, let time):
@@ -62,7 +62,7 @@ struct Verification {
         }
     }
 
-    private func checkLatency(of found: [Exchange], _ matcher: RequestMatcher, _ time: Duration) -> String? {
+    private func checkLatency(of found: [Tapedeck.Exchange], _ matcher: RequestMatcher, _ time: Duration) -> String? {
         let late = found.filter { $0.duration.map { $0 > time } ?? true }
         guard !late.isEmpty else { return nil }
         let lines = late.map { exchange in
@@ -92,7 +92,7 @@ struct Verification {
     private func checkOrder(
         _ matchers: [RequestMatcher],
         _ session: SessionClient,
-        _ seen: [Exchange]
+        _ seen: [Tapedeck.Exchange]
     ) throws -> String? {
         var last = 0
         for (index, matcher) in matchers.enumerated() {
@@ -109,7 +109,7 @@ struct Verification {
 
     // MARK: What came
 
-    private func unimplemented(_ seen: [Exchange]) -> [TestIssue] {
+    private func unimplemented(_ seen: [Tapedeck.Exchange]) -> [TestIssue] {
         self.ledger.added.compactMap { added in
             guard case .unimplemented(let reason) = added.kind else { return nil }
             let hits = seen.filter { $0.played?.set == added.name && !self.ledger.pardoned.contains($0.number) }
@@ -135,7 +135,7 @@ struct Verification {
             held += page.held
         }
         return holds.compactMap { hold in
-            let own = held.filter { $0.set == hold.name }.map { Exchange($0.entry) }
+            let own = held.filter { $0.set == hold.name }.map { Tapedeck.Exchange($0.entry) }
             guard !own.isEmpty else { return nil }
             let remedy = "release each, let it go, or stop() to hold no more"
             return TestIssue(
@@ -147,11 +147,11 @@ struct Verification {
         }
     }
 
-    private func unmatched(_ seen: [Exchange]) -> [TestIssue] {
+    private func unmatched(_ seen: [Tapedeck.Exchange]) -> [TestIssue] {
         guard self.deck.options.allowsUnmatched != true else { return [] }
         let unmatched = seen.filter { $0.outcome == .unmatched && !self.ledger.pardoned.contains($0.number) }
         // A client that tries again asks for nothing else.
-        var misses: [(words: String, reason: String, requests: [Exchange])] = []
+        var misses: [(words: String, reason: String, requests: [Tapedeck.Exchange])] = []
         for exchange in unmatched {
             let words = "\(exchange.method) \(exchange.request.shownURL)"
             let reason = self.ledger.mismatch(of: exchange) ?? ""

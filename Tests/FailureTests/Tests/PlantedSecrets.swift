@@ -62,7 +62,7 @@ struct PlantedSecrets {
     /// - Returns: what a test may print of them, as `print`, `dump` and a failed decoding write it.
     func exchange(_ deck: Tapedeck) async throws -> [String] {
         deck.expect(.get("http://shop.example/me?api_key=\(self.expected)"), .exactly(2))
-        let answer = Answer.text("{\"access_token\": \"\(self.answerToken)\"}")
+        let answer = Tapedeck.Answer.text("{\"access_token\": \"\(self.answerToken)\"}")
             .header("Content-Type", "application/json")
             .header("Set-Cookie", "session=\(self.answerCookie)")
         try await deck.stub(.post(pattern: "/login.*"), answer)

@@ -3,7 +3,7 @@ import TapedeckTestingCore
 
 /// Answers with the lines that a variant of a file has for the same.
 enum AnswerSamples {
-    static let all: [(Answer, String)] = [
+    static let all: [(Tapedeck.Answer, String)] = [
         (.status(503), "takes: [{ status: 503 }]"),
         (
             .status(200, reason: "Fine", headers: ["A": "1", "a": "2"]),

@@ -32,29 +32,29 @@ struct AnswerTests {
 
     @Test("convert to a take only if they are a single plain one")
     func takes() {
-        #expect(Answer.status(503).takeShape?.text == #"{"status":503}"#)
-        #expect(Answer.fault(.hang).takeShape?.text == #"{"fault":"hang"}"#)
+        #expect(Tapedeck.Answer.status(503).takeShape?.text == #"{"status":503}"#)
+        #expect(Tapedeck.Answer.fault(.hang).takeShape?.text == #"{"fault":"hang"}"#)
         #expect(
-            Answer.urlError(.notConnectedToInternet).takeShape?.text
+            Tapedeck.Answer.urlError(.notConnectedToInternet).takeShape?.text
                 == #"{"fault":"connectionReset","urlError":"notConnectedToInternet"}"#
         )
-        #expect(Answer.urlError(.timedOut).takeShape?.text == #"{"fault":"timeout","urlError":"timedOut"}"#)
+        #expect(Tapedeck.Answer.urlError(.timedOut).takeShape?.text == #"{"fault":"timeout","urlError":"timedOut"}"#)
         #expect(
-            Answer.text("a").header("b", "c").takeShape?.text
+            Tapedeck.Answer.text("a").header("b", "c").takeShape?.text
                 == #"{"status":200,"headers":[{"content-type":"text/plain; charset=utf-8"},{"b":"c"}],"body":{"text":"a"}}"#
         )
-        #expect(Answer.status(200).delayed(.seconds(1)).takeShape?.text == nil)
-        #expect(Answer.sequence([.status(200)]).takeShape?.text == nil)
-        #expect(Answer.variant("offline").takeShape?.text == nil)
-        #expect(Answer.passthrough.takeShape?.text == nil)
-        #expect(Answer.status(200).json(variantName: "a") == #"{"name":"a","takes":[{"status":200}]}"#)
+        #expect(Tapedeck.Answer.status(200).delayed(.seconds(1)).takeShape?.text == nil)
+        #expect(Tapedeck.Answer.sequence([.status(200)]).takeShape?.text == nil)
+        #expect(Tapedeck.Answer.variant("offline").takeShape?.text == nil)
+        #expect(Tapedeck.Answer.passthrough.takeShape?.text == nil)
+        #expect(Tapedeck.Answer.status(200).json(variantName: "a") == #"{"name":"a","takes":[{"status":200}]}"#)
     }
 
     @Test(
         "that answer a number of requests are allowed only in a sequence",
-        arguments: [.status(200).times(2), .random([(1, .status(200).times(2))])] as [Answer]
+        arguments: [.status(200).times(2), .random([(1, .status(200).times(2))])] as [Tapedeck.Answer]
     )
-    func times(_ answer: Answer) throws {
+    func times(_ answer: Tapedeck.Answer) throws {
         let set = ResponseSet("a", .any) { Variant("b", answer) }
         let result = CassetteReader.read(Array(Cassette { set }.yaml.utf8), name: "test", path: "test.yaml")
         #expect(result.diagnostics.contains { $0.severity == .error && $0.message.contains("has no key `times`") })
@@ -62,17 +62,19 @@ struct AnswerTests {
 
     @Test("have every fault of the format, and know which ones have a response")
     func faults() {
-        #expect(Set(Fault.allCases.map(\.rawValue)) == Set(TapedeckCore.Fault.allCases.map(\.rawValue)))
-        for fault in Fault.allCases {
+        #expect(Set(Tapedeck.Fault.allCases.map(\.rawValue)) == Set(TapedeckCore.Fault.allCases.map(\.rawValue)))
+        for fault in Tapedeck.Fault.allCases {
             #expect(TapedeckCore.Fault(rawValue: fault.rawValue)?.hasResponse == fault.hasResponse)
         }
-        #expect(Set(Answer.Fuzz.allCases.map(\.rawValue)) == Set(JSONFuzz.allCases.map(\.rawValue)))
+        #expect(Set(Tapedeck.Answer.Fuzz.allCases.map(\.rawValue)) == Set(JSONFuzz.allCases.map(\.rawValue)))
         #expect(Set(Cassette.Part.allCases.map(\.rawValue)) == Set(MatchingRules.Part.allCases.map(\.rawValue)))
     }
 
-    @Test("with a fault keep it for the client, whatever their content", arguments: Fault.allCases)
-    func faultsShow(_ fault: Fault) throws {
-        let responses: [Answer] = [.json(["a": [1, 2]]), .text("abc"), .data(Data([0, 255])), .urlError(.timedOut)]
+    @Test("with a fault keep it for the client, whatever their content", arguments: Tapedeck.Fault.allCases)
+    func faultsShow(_ fault: Tapedeck.Fault) throws {
+        let responses: [Tapedeck.Answer] = [
+            .json(["a": [1, 2]]), .text("abc"), .data(Data([0, 255])), .urlError(.timedOut),
+        ]
         for answer in [.fault(fault)] + responses.map({ $0.fault(fault) }) {
             // The deck would warn of an invisible fault.
             let read = try Reading.cassette(Cassette { ResponseSet("a", .any) { Variant("b", answer) } }.yaml)
@@ -84,7 +86,7 @@ struct AnswerTests {
 
     @Test("with a fault can set its code, and the part of the body before it")
     func faultDetails() throws {
-        let cases: [(Answer, TapedeckCore.FaultOptions)] = [
+        let cases: [(Tapedeck.Answer, TapedeckCore.FaultOptions)] = [
             (.fault(.streamReset, code: "REFUSED_STREAM"), FaultOptions(code: .refusedStream)),
             (.fault(.goAwayRefused, code: "99"), FaultOptions(code: HTTP2ErrorCode(rawValue: 99))),
             (.text("abc").fault(.resetDuringBody, after: .bytes(2)), FaultOptions(after: .bytes(2))),
@@ -106,20 +108,22 @@ struct AnswerTests {
             var age = 36
             var site = "https://a.test/"
         }
-        #expect(try Answer.json(encoding: User()) == .json(["age": 36, "name": "Ada", "site": "https://a.test/"]))
-        #expect(throws: EncodingError.self) { try Answer.json(encoding: [Double.nan]) }
+        #expect(
+            try Tapedeck.Answer.json(encoding: User()) == .json(["age": 36, "name": "Ada", "site": "https://a.test/"])
+        )
+        #expect(throws: EncodingError.self) { try Tapedeck.Answer.json(encoding: [Double.nan]) }
     }
 
     @Test("take the content of a file beside the test, with its type")
     func files() throws {
-        let answer = try Answer.file("AnswerTests.swift")
+        let answer = try Tapedeck.Answer.file("AnswerTests.swift")
         let text = try String(contentsOfFile: #filePath, encoding: .utf8)
         #expect(answer == .data(Data(text.utf8)))
         let absolute = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
         try Data("[]".utf8).write(to: absolute)
         defer { try? FileManager.default.removeItem(at: absolute) }
-        let json = try Answer.file(absolute.path, status: 201)
+        let json = try Tapedeck.Answer.file(absolute.path, status: 201)
         #expect(json == .data(Data("[]".utf8), status: 201, contentType: "application/json"))
-        #expect(throws: (any Error).self) { try Answer.file("gone.json") }
+        #expect(throws: (any Error).self) { try Tapedeck.Answer.file("gone.json") }
     }
 }

@@ -6,4 +6,3 @@ typealias ResponseSet = TapedeckTestingCore.ResponseSet
 typealias Variant = TapedeckTestingCore.Variant
 typealias RequestMatcher = TapedeckTestingCore.RequestMatcher
 typealias ValueMatcher = TapedeckTestingCore.ValueMatcher
-typealias Fault = TapedeckTestingCore.Fault

@@ -29,7 +29,7 @@ struct ConditionTests {
     private struct EverySecondFails: Responder {
         let counter = Counter()
 
-        func respond(to request: HeldRequest) async throws -> Answer? {
+        func respond(to request: HeldRequest) async throws -> Tapedeck.Answer? {
             await self.counter.next().isMultiple(of: 2) ? .status(503) : nil
         }
     }
@@ -79,7 +79,7 @@ struct ConditionTests {
     }
 
     @Test(.long) func `a generator of one's own draws, and that of the session follows from its seed`() async throws {
-        let choices: [(weight: Int, answer: Answer)] = [(3, .text("a")), (0, .text("b")), (2, .text("c"))]
+        let choices: [(weight: Int, answer: Tapedeck.Answer)] = [(3, .text("a")), (0, .text("b")), (2, .text("c"))]
         func draw(_ seed: UInt64) async throws -> [String] {
             try await withTapedeck(.tapedeck().seed(seed)) { deck in
                 var generator = deck.generator

@@ -84,7 +84,7 @@ struct StubClosureTests {
             try await deck.stub(.get(Shop.price)) { request in .response(try await request.proceed()) }
             await #expect(throws: (any Error).self) { try await AppClient(deck).get(Shop.price) }
             let fault = try await deck.lastRequest?.fault
-            #expect(fault == Fault.connectionReset.rawValue)
+            #expect(fault == Tapedeck.Fault.connectionReset.rawValue)
         }
     }
 

@@ -15,13 +15,15 @@ struct FaultTableTests {
 
     @Test func `the reference says what a URLSession reports for each fault`() async throws {
         let reported = try await TestDeck.with { deck in
-            try await withThrowingTaskGroup(of: (Fault, String).self) { group in
-                for fault in Fault.allCases { group.addTask { (fault, try await Self.report(of: fault, deck)) } }
+            try await withThrowingTaskGroup(of: (Tapedeck.Fault, String).self) { group in
+                for fault in Tapedeck.Fault.allCases {
+                    group.addTask { (fault, try await Self.report(of: fault, deck)) }
+                }
                 return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
             }
         }
         var faults: [(report: String, names: [String])] = []
-        for fault in Fault.allCases {
+        for fault in Tapedeck.Fault.allCases {
             let report = try #require(reported[fault])
             if let index = faults.firstIndex(where: { $0.report == report }) {
                 faults[index].names.append("`\(fault.rawValue)`")
@@ -42,7 +44,7 @@ struct FaultTableTests {
         }
     }
 
-    private static func report(of fault: Fault, _ deck: TestDeck) async throws -> String {
+    private static func report(of fault: Tapedeck.Fault, _ deck: TestDeck) async throws -> String {
         let length = fault == .truncatedBody ? ", headers: [{ content-length: '9' }]" : ""
         let response = fault.hasResponse ? ", status: 200\(length), body: { text: whole }" : ""
         let session = try await deck.session(

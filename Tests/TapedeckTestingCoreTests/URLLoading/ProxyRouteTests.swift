@@ -54,7 +54,7 @@ import Testing
 
     @Test func theDeckAndTheClientKnowTheSameURLErrors() {
         #expect(
-            TapedeckTestingCore.URLErrorName.allCases.map(\.rawValue) == TapedeckCore.URLErrorCode.allCases.map(\.name)
+            Tapedeck.URLErrorName.allCases.map(\.rawValue) == TapedeckCore.URLErrorCode.allCases.map(\.name)
         )
     }
 

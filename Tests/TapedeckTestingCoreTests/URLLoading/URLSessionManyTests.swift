@@ -24,9 +24,9 @@ struct URLSessionManyTests {
         }
 
         static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-        static let faults = Fault.allCases
+        static let faults = Tapedeck.Fault.allCases
         /// They end by the client's own timeout.
-        static let endless: [Fault] = [.hang, .stalledBody, .stalledWindow]
+        static let endless: [Tapedeck.Fault] = [.hang, .stalledBody, .stalledWindow]
 
         var task: Task
         var method: String
@@ -57,7 +57,7 @@ struct URLSessionManyTests {
             }
         }
 
-        var fault: Fault { Self.faults[self.choice % Self.faults.count] }
+        var fault: Tapedeck.Fault { Self.faults[self.choice % Self.faults.count] }
     }
 
     /// Takes all that a delegate is told, and notes the end.
@@ -98,10 +98,16 @@ struct URLSessionManyTests {
     /// Sends a request and returns when it has ended, or is cancelled.
     ///
     /// - Parameter plain: without a delegate.
-    private func run(_ exchange: Exchange, _ configuration: URLSessionConfiguration, _ plain: URLSession) async throws {
+    private func run(
+        _ exchange: Exchange,
+        _ configuration: URLSessionConfiguration,
+        _ plain: URLSession
+    ) async throws {
         var request = URLRequest(url: try #require(URL(string: "https://many.example\(exchange.path)")))
         request.httpMethod = exchange.method
-        if exchange.ending == .fault, Exchange.endless.contains(exchange.fault) { request.timeoutInterval = 0.1 }
+        if exchange.ending == .fault, Exchange.endless.contains(exchange.fault) {
+            request.timeoutInterval = 0.1
+        }
         let body = Data(repeating: 0x61, count: exchange.body)
         let (ended, end) = AsyncStream.makeStream(of: Never.self)
         let task: URLSessionTask

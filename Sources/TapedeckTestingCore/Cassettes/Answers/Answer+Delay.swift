@@ -1,4 +1,4 @@
-extension Answer {
+extension Tapedeck.Answer {
     /// The delay of an answer. At most an hour; random delays follow from the session's seed.
     public struct Delay: Sendable, Equatable {
         let shape: Tapedeck.JSON

@@ -3,7 +3,7 @@ import TapedeckJSON
 
 // MARK: Responses
 
-extension Answer {
+extension Tapedeck.Answer {
     /// A response without a body.
     ///
     /// - Parameters:
@@ -167,7 +167,7 @@ extension Answer {
 
 // MARK: Faults
 
-extension Answer {
+extension Tapedeck.Answer {
     /// A fault. One that needs a response has one of status 200 with a short text; to give it another, say
     /// `.text("…").fault(.resetDuringBody)`.
     ///
@@ -176,13 +176,13 @@ extension Answer {
     ///   - code: the error code of HTTP/2 (RFC 9113 section 7), such as `CANCEL`, or a number. It goes with `streamReset`,
     ///     `truncatedBody`, `goAway` and `goAwayRefused`; `nil` is the usual one of the fault.
     ///   - after: how much of the body comes before the fault; `nil` is the usual part of the fault.
-    public static func fault(_ fault: Fault, code: String? = nil, after: Fault.Point? = nil) -> Self {
+    public static func fault(_ fault: Tapedeck.Fault, code: String? = nil, after: Tapedeck.Fault.Point? = nil) -> Self {
         Self(StaticTake(fault, code: code, after: after))
     }
 
     /// The error that a URLSession reports, such as `notConnectedToInternet`; other clients meet its
-    /// ``URLErrorName/fault``.
-    public static func urlError(_ name: URLErrorName) -> Self {
+    /// ``Tapedeck/URLErrorName/fault``.
+    public static func urlError(_ name: Tapedeck.URLErrorName) -> Self {
         var take = StaticTake(status: nil)
         take.fault = name.fault
         take.urlError = name
@@ -192,7 +192,7 @@ extension Answer {
 
 // MARK: Changing responses
 
-extension Answer {
+extension Tapedeck.Answer {
     /// Adds a fault to a response, which should have a body; a fault without a response replaces it.
     ///
     /// ```swift
@@ -205,7 +205,7 @@ extension Answer {
     ///   - fault: the way in which the exchange fails.
     ///   - code: the error code of HTTP/2, as of the static function.
     ///   - after: how much of the body comes before the fault; `nil` is the usual part of the fault.
-    public func fault(_ fault: Fault, code: String? = nil, after: Fault.Point? = nil) -> Self {
+    public func fault(_ fault: Tapedeck.Fault, code: String? = nil, after: Tapedeck.Fault.Point? = nil) -> Self {
         self.changingTakes { take in
             if fault.hasResponse, take.hasResponse {
                 take.fault = fault

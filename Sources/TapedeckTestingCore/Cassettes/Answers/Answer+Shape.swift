@@ -1,4 +1,4 @@
-extension Answer {
+extension Tapedeck.Answer {
     /// As the only variant of a response set, as JSON text.
     package func json(variantName name: String) -> String {
         Variant(name, self).shape.text
@@ -11,7 +11,7 @@ extension Answer {
 
     /// The take of an answer that is nothing else.
     private var loneTake: StaticTake? {
-        guard case .take(let take) = self.action, self == Answer(take) else { return nil }
+        guard case .take(let take) = self.action, self == Tapedeck.Answer(take) else { return nil }
         return take
     }
 

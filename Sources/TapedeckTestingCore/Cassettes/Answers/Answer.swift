@@ -1,87 +1,89 @@
-/// An answer of a variant or a stub.
-///
-/// ```swift
-/// .json(["id": 7, "name": "Ada"], status: 201).header("location", "/users/7")
-/// .fault(.connectionReset)
-/// .sequence([.status(202), .status(202), .json(["state": "done"])])
-/// .random([(9, .variant("found")), (1, .status(503))]).delayed(.milliseconds(200))
-/// ```
-///
-/// It can be part of a cassette and be printed: see ``Cassette/yaml``.
-public struct Answer: Sendable, Equatable {
-    /// The behaviour after the last part of a sequence.
-    public struct After: Sendable, Equatable {
-        let shape: Tapedeck.JSON
+extension Tapedeck {
+    /// An answer of a variant or a stub.
+    ///
+    /// ```swift
+    /// .json(["id": 7, "name": "Ada"], status: 201).header("location", "/users/7")
+    /// .fault(.connectionReset)
+    /// .sequence([.status(202), .status(202), .json(["state": "done"])])
+    /// .random([(9, .variant("found")), (1, .status(503))]).delayed(.milliseconds(200))
+    /// ```
+    ///
+    /// It can be part of a cassette and be printed: see ``Cassette/yaml``.
+    public struct Answer: Sendable, Equatable {
+        /// The behaviour after the last part of a sequence.
+        public struct After: Sendable, Equatable {
+            let shape: Tapedeck.JSON
 
-        /// The last part, again and again.
-        public static let `repeat` = After(shape: "repeat")
-        /// The first part, and so on from there.
-        public static let cycle = After(shape: "cycle")
-        /// No answer: the next matching response set is tried.
-        public static let unmatched = After(shape: "unmatched")
+            /// The last part, again and again.
+            public static let `repeat` = After(shape: "repeat")
+            /// The first part, and so on from there.
+            public static let cycle = After(shape: "cycle")
+            /// No answer: the next matching response set is tried.
+            public static let unmatched = After(shape: "unmatched")
 
-        /// Another variant of the response set, or a built-in one such as `offline`.
-        public static func variant(_ name: String) -> After {
-            After(shape: ["variant": Tapedeck.JSON(name)])
+            /// Another variant of the response set, or a built-in one such as `offline`.
+            public static func variant(_ name: String) -> After {
+                After(shape: ["variant": Tapedeck.JSON(name)])
+            }
         }
-    }
 
-    /// In what way JSON is spoilt.
-    public enum Fuzz: String, Sendable, CaseIterable {
-        case longStrings
-        case emoji
-        case emptyStrings
-        case nulls
-        case dropKeys
-        case wrongTypes
-        case hugeNumbers
-        case negativeNumbers
-    }
+        /// In what way JSON is spoilt.
+        public enum Fuzz: String, Sendable, CaseIterable {
+            case longStrings
+            case emoji
+            case emptyStrings
+            case nulls
+            case dropKeys
+            case wrongTypes
+            case hugeNumbers
+            case negativeNumbers
+        }
 
-    /// The kind of answer, without its modifiers.
-    indirect enum Action: Sendable, Equatable {
-        case take(StaticTake)
-        case sequence([Answer], after: After)
-        case random([Choice])
-        case conditional(RequestMatcher, then: Answer, otherwise: Answer?)
-        case variant(String)
-        case passthrough
-    }
+        /// The kind of answer, without its modifiers.
+        indirect enum Action: Sendable, Equatable {
+            case take(StaticTake)
+            case sequence([Tapedeck.Answer], after: After)
+            case random([Choice])
+            case conditional(RequestMatcher, then: Tapedeck.Answer, otherwise: Tapedeck.Answer?)
+            case variant(String)
+            case passthrough
+        }
 
-    struct Choice: Sendable, Equatable {
-        var weight: Int
-        var answer: Answer
-    }
+        struct Choice: Sendable, Equatable {
+            var weight: Int
+            var answer: Tapedeck.Answer
+        }
 
-    var action: Action
-    var isTemplate = false
-    var delay: Delay?
-    var bytesPerSecond: Int?
-    var dribble: Tapedeck.JSON?
-    var merge: Tapedeck.JSON?
-    var fuzz: [Tapedeck.JSON.Member] = []
-    var sets: [Tapedeck.JSON.Member] = []
-    /// The number of requests that it answers as a part of a sequence.
-    var times: Int?
+        var action: Action
+        var isTemplate = false
+        var delay: Delay?
+        var bytesPerSecond: Int?
+        var dribble: Tapedeck.JSON?
+        var merge: Tapedeck.JSON?
+        var fuzz: [Tapedeck.JSON.Member] = []
+        var sets: [Tapedeck.JSON.Member] = []
+        /// The number of requests that it answers as a part of a sequence.
+        var times: Int?
 
-    init(_ action: Action) {
-        self.action = action
-    }
+        init(_ action: Action) {
+            self.action = action
+        }
 
-    init(_ take: StaticTake) {
-        self.init(.take(take))
+        init(_ take: StaticTake) {
+            self.init(.take(take))
+        }
     }
 }
 
 // MARK: Several, conditions, others
 
-extension Answer {
+extension Tapedeck.Answer {
     /// Answers one after the other, each for one request.
     ///
     /// - Parameters:
     ///   - answers: in their order.
     ///   - after: what follows the last answer; by default the last one repeats.
-    public static func sequence(_ answers: [Answer], after: After = .repeat) -> Self {
+    public static func sequence(_ answers: [Tapedeck.Answer], after: After = .repeat) -> Self {
         Self(.sequence(answers, after: after))
     }
 
@@ -90,7 +92,7 @@ extension Answer {
     /// ```swift
     /// .random([(9, .status(200)), (1, .fault(.timeout))])
     /// ```
-    public static func random(_ choices: [(weight: Int, answer: Answer)]) -> Self {
+    public static func random(_ choices: [(weight: Int, answer: Tapedeck.Answer)]) -> Self {
         Self(.random(choices.map { Choice(weight: $0.weight, answer: $0.answer) }))
     }
 
@@ -100,7 +102,8 @@ extension Answer {
     /// ```swift
     /// .when(.any.header("authorization", .present), then: .variant("found"), otherwise: .status(401))
     /// ```
-    public static func when(_ request: RequestMatcher, then: Answer, otherwise: Answer? = nil) -> Self {
+    public static func when(_ request: RequestMatcher, then: Tapedeck.Answer, otherwise: Tapedeck.Answer? = nil) -> Self
+    {
         Self(.conditional(request, then: then, otherwise: otherwise))
     }
 
@@ -111,12 +114,12 @@ extension Answer {
     }
 
     /// The live server's answer, which is not recorded: in modes that may ask it.
-    public static let passthrough = Answer(.passthrough)
+    public static let passthrough = Tapedeck.Answer(.passthrough)
 }
 
 // MARK: Around it
 
-extension Answer {
+extension Tapedeck.Answer {
     /// Delays the answer by a fixed time.
     public func delayed(_ duration: Duration) -> Self {
         self.delayed(.fixed(duration))
@@ -171,7 +174,7 @@ extension Answer {
         self.with { $0.times = count }
     }
 
-    func with(_ change: (inout Answer) -> Void) -> Self {
+    func with(_ change: (inout Tapedeck.Answer) -> Void) -> Self {
         var copy = self
         change(&copy)
         return copy

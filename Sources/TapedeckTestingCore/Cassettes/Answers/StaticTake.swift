@@ -3,11 +3,11 @@ struct StaticTake: Sendable, Equatable {
     /// `nil` for a fault without a response.
     var status: Int?
     var reason: String?
-    var fault: Fault?
+    var fault: Tapedeck.Fault?
     /// The error code of HTTP/2.
     var faultCode: String?
-    var faultAfter: Fault.Point?
-    var urlError: URLErrorName?
+    var faultAfter: Tapedeck.Fault.Point?
+    var urlError: Tapedeck.URLErrorName?
     /// In their order; a name may come several times.
     var headers: [Tapedeck.JSON.Member] = []
     /// The keys of `body`.
@@ -47,7 +47,7 @@ struct StaticTake: Sendable, Equatable {
     }
 
     /// A fault, with the response that it needs, if it needs one. That has a body: without one nothing could break off.
-    init(_ fault: Fault, code: String? = nil, after: Fault.Point? = nil) {
+    init(_ fault: Tapedeck.Fault, code: String? = nil, after: Tapedeck.Fault.Point? = nil) {
         if fault.hasResponse {
             let body: Tapedeck.JSON = ["text": "This text breaks off, or the connection does behind it.\n"]
             self.init(status: 200, contentType: "text/plain; charset=utf-8", headers: [:], body: body)
