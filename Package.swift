@@ -310,7 +310,10 @@ let package = Package(
         .plugin(
             name: "TapedeckCommand",
             capability: .command(
-                intent: .custom(verb: "tapedeck", description: "Records, replays and edits cassettes: the program tapedeck."),
+                intent: .custom(
+                    verb: "tapedeck",
+                    description: "Records, replays and edits cassettes: the program tapedeck."
+                ),
                 permissions: [
                     .writeToPackageDirectory(reason: "Cassettes are files of the package."),
                     .allowNetworkConnections(scope: .all(), reason: "A recording connects to live servers."),
@@ -563,6 +566,11 @@ if Context.environment["TAPEDECK_BENCHMARKS"] != nil {
                 ofDeck("Logging", package: "swift-log"),
             ],
             path: "Benchmarks/SessionBenchmark"
+        ),
+        .executableTarget(
+            name: "HelperBenchmark",
+            dependencies: ["TapedeckTestingCore", "TapedeckEmbedded"],
+            path: "Benchmarks/HelperBenchmark"
         ),
         .executableTarget(
             name: "TestStartBenchmark",

@@ -96,6 +96,10 @@ func missing(one cassette, process *process, known []string) error {
 	if !process.isOwn {
 		text += fmt.Sprintf(", and the deck at %s has no %q", process.control.url, one.name)
 	}
+	other := yamlEnding.ReplaceAllString(one.file, "")
+	if info, err := os.Stat(other); err == nil && info.Mode().IsRegular() {
+		return fmt.Errorf("%s; %s is a file of another tool: tapedeck import makes a cassette of it", text, shown(other))
+	}
 	remedy := "record it by running the test with TAPEDECK_MODE=once"
 	if isCI() {
 		remedy = "record it on your own machine and commit it"

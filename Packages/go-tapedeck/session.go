@@ -47,8 +47,9 @@ type Request struct {
 		Variant string `json:"variant"`
 	} `json:"played"`
 	Unmatched *struct {
-		Message string `json:"message"`
-		Nearest []struct {
+		Message  string `json:"message"`
+		Ignoring string `json:"ignoring"`
+		Nearest  []struct {
 			Set      string `json:"set"`
 			Cassette string `json:"cassette"`
 			Parts    []struct {
@@ -96,6 +97,9 @@ func (r Request) mismatch() string {
 				text.WriteString("\n    " + part.Difference)
 			}
 		}
+	}
+	if r.Unmatched.Ignoring != "" {
+		text.WriteString("\n  " + r.Unmatched.Ignoring)
 	}
 	return text.String()
 }

@@ -104,8 +104,14 @@ func openDeck(t testing.TB, options []Option) (*Deck, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Commands that the deck proposes name the files.
+	paths := map[string]string{}
+	for index, name := range names {
+		paths[name] = shown(cassettes[index].file)
+	}
 	model := map[string]any{
-		"name": sessionName(t.Name()), "mode": mode, "cassettes": names, "files": files, "selections": config.selections,
+		"name": sessionName(t.Name()), "mode": mode, "cassettes": names, "files": files, "paths": paths,
+		"selections": config.selections,
 		// If tests that share a cassette got different answers, each has a profile with its own.
 		"ownProfile": true,
 	}

@@ -73,6 +73,8 @@ package struct JournalEntryModel: Codable, Sendable, Equatable {
         package var reason: String
         package var message: String
         package var remedy: String
+        /// How to let the places differ that separate the request from the nearest set, if they can be ignored.
+        package var ignoring: String?
         /// The nearest first.
         package var nearest: [NearMiss]
 

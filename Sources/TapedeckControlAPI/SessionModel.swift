@@ -11,6 +11,8 @@ package struct SessionRequest: Codable, Sendable, Equatable {
     /// Files by their path, such as `login.yaml` and `login/photo.png`: cassettes that are this session's alone, found by
     /// the names in ``cassettes`` before those of the deck's folder.
     package var files: [String: SessionFile]?
+    /// The paths of cassettes by their names, as they are called where the client runs: commands that are proposed name them so.
+    package var paths: [String: String]?
     /// `replay` (the default), `record`, `append` or `passthrough`.
     package var mode: String?
     /// Variants by the name of their set.

@@ -73,6 +73,7 @@ CAUSES = {
                        'deck.Stub("/x", tapedeck.Answer{Fault: "rest"})'), {}),
     "near_cassette": (('"githup"', "'githup'", 'tapedeck.Cassettes("githup")'), NOTHING, {}),
     "no_cassette": (('"payments"', "'payments'", 'tapedeck.Cassettes("payments")'), NOTHING, {}),
+    "file_of_another_tool": (('"browser.har"', "'browser.har'", 'tapedeck.Cassettes("browser.har")'), NOTHING, {}),
     "no_cassette_in_ci": (('"payments"', "'payments'", 'tapedeck.Cassettes("payments")'), NOTHING, {"CI": "true"}),
     "recording_in_ci": (('"payments"', "'payments'", 'tapedeck.Cassettes("payments")'), NOTHING,
                         {"CI": "true", "TAPEDECK_MODE": "once"}),
@@ -136,7 +137,7 @@ class Words(unittest.TestCase):
     def project(self, language, cassettes, files):
         folder = self.folder / language
         contents = {f"{cassettes}/github.yaml": CASSETTE, f"{cassettes}/other/github.yaml": CASSETTE,
-                    f"{cassettes}/broken.yaml": BROKEN}
+                    f"{cassettes}/broken.yaml": BROKEN, f"{cassettes}/browser.har": "{}"}
         for name, content in (contents | files).items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(content)

@@ -24,7 +24,8 @@ struct SwiftToolsTests {
         try await deck.stub(.get("/pages").query("page", "2"), .text("query"))
         try await deck.stub(.get("/a").or(.get("/b").not(.get("/b").query("x", .present))), .text("or"))
         let expected = [
-            "/": "host", "/users": "path", "/users/7/a": "path", "/img/a.png": "extension", "/pages?page=2&a=1": "query",
+            "/": "host", "/users": "path", "/users/7/a": "path", "/img/a.png": "extension",
+            "/pages?page=2&a=1": "query",
             "/pages?page=3": "host", "/a": "or", "/b": "or", "/b?x=1": "host",
         ]
         for (path, text) in expected {

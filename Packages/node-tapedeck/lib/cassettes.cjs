@@ -64,6 +64,10 @@ async function resolveCassettes(files, deck, isRecording) {
 function missing(file, deck, known) {
   let text = `there is no cassette ${shown(file.file)}`;
   if (!deck.isOwn) text += `, and the deck at ${deck.control.url} has no "${file.name}"`;
+  const other = file.file.replace(/\.ya?ml$/, '');
+  if (fs.statSync(other, { throwIfNoEntry: false })?.isFile()) {
+    return `${text}; ${shown(other)} is a file of another tool: tapedeck import makes a cassette of it`;
+  }
   const remedy = isCI() ? 'record it on your own machine and commit it' : 'record it by running the test with TAPEDECK_MODE=once';
   const near = file.isNamed ? nearest(file, known) : undefined;
   return near ? `${text}; did you mean "${near}"? If not, ${remedy}` : `${text}; ${remedy}`;

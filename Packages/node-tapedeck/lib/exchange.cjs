@@ -51,7 +51,9 @@ class Exchange {
   /** Why nothing answered, with the near misses, in lines; `undefined` unless `outcome` is `unmatched`. */
   get mismatch() {
     const { unmatched } = this.#entry;
-    return unmatched && [unmatched.message, ...unmatched.nearest.slice(0, SHOWN_MISSES).flatMap(nearMiss)].join('\n');
+    if (!unmatched) return undefined;
+    const remedy = unmatched.ignoring ? [`  ${unmatched.ignoring}`] : [];
+    return [unmatched.message, ...unmatched.nearest.slice(0, SHOWN_MISSES).flatMap(nearMiss), ...remedy].join('\n');
   }
 
   /** Method, URL and answer, with placeholders in place of secrets. */

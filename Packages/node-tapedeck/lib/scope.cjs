@@ -75,12 +75,15 @@ async function open(parsed, scope, frames) {
     );
   }
   const { select, profiles, state, seed } = options;
+  const resolved = await resolveCassettes(files, deck, isRecording);
   const model = await deck.control.json('POST', '/v1/sessions', {
     name: scope.name,
     mode: deckMode,
     // If tests that share a cassette got different answers, each has a profile with its own.
     ownProfile: true,
-    ...(await resolveCassettes(files, deck, isRecording)),
+    ...resolved,
+    // Commands that the deck proposes name the files.
+    paths: Object.fromEntries(resolved.cassettes.map((name, index) => [name, shown(files[index].file)])),
     ...(select && { selections: select }),
     ...(profiles && { profiles: [profiles].flat() }),
     ...(state && { state }),

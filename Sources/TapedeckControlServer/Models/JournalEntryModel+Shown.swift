@@ -11,6 +11,9 @@ extension JournalEntryModel {
         // In canonical form, so what differs in spelling alone is the same.
         if url.contains(SecretPlaceholder.start) { model.shownURL = url }
         model.note = self.note.map(session.shown)
+        if case .unmatched(let report) = entry.outcome {
+            model.unmatched?.ignoring = report.ignoring(paths: session.paths)
+        }
         guard self.request != nil || self.response != nil else { return model }
         var exchange = RecordedExchange(
             number: self.number,

@@ -17,6 +17,8 @@ extension ScenarioName {
 extension SessionDirectory.Request {
     /// The maximum length of a name, in characters.
     private static let nameLimit = 200
+    /// The maximum length of the path of a cassette, in bytes.
+    private static let pathLimit = 4_096
     /// The maximum number of cassettes per session.
     private static let cassetteLimit = 100
 
@@ -43,6 +45,7 @@ extension SessionDirectory.Request {
         self.state = (wanted.state ?? [:]).sorted { $0.key < $1.key }.map { StateEntry($0.key, $0.value) }
         self.seed = wanted.seed
         self.match = try wanted.match.map(Self.match)
+        self.paths = try wanted.paths.map(Self.paths) ?? [:]
         self.ownProfile = wanted.ownProfile ?? false
         self.recordingVariant = try wanted.recordingVariant.map {
             try ScenarioName($0, at: "/recordingVariant")
@@ -54,6 +57,20 @@ extension SessionDirectory.Request {
                 throw Problem.badBody("/streams", error.description)
             }
         }
+    }
+
+    private static func paths(_ paths: [String: String]) throws -> [String: String] {
+        for (name, path) in paths {
+            guard (1...Self.pathLimit).contains(path.utf8.count),
+                !path.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else {
+                throw Problem.badBody(
+                    "/paths/\(StrictJSON.escaped(name))",
+                    "a path has 1 to \(Self.pathLimit) bytes, none of them a control"
+                )
+            }
+        }
+        return paths
     }
 
     private static func match(_ names: [String]) throws -> [MatchingRules.Part] {

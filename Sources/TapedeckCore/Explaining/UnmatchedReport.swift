@@ -21,7 +21,10 @@ package struct UnmatchedReport: Sendable, Equatable {
         }
 
         /// Explains how to let the places differ that separate the request from the set, if they can be ignored.
-        package var ignoring: String? {
+        package var ignoring: String? { self.ignoring(in: self.cassette) }
+
+        /// - Parameter cassette: what names the cassette on a command line.
+        package func ignoring(in cassette: String) -> String? {
             let differing = self.differing
             // A request to do another thing must not get this answer.
             let isOther = differing.contains { RequestPurpose.isOperation($0.name) }
@@ -32,7 +35,8 @@ package struct UnmatchedReport: Sendable, Equatable {
                 return "if its body may differ, remove `body` from \"\(self.set)\""
             }
             let arguments = Set(places.map(\.description)).sorted().map(ShellWord.inQuotes)
-            return "if it may differ: tapedeck ignore \(self.cassette) \(arguments.joined(separator: " "))"
+            let name = ShellWord.quoted(cassette)
+            return "if it may differ: tapedeck ignore \(name) \(arguments.joined(separator: " "))"
         }
     }
 
@@ -71,7 +75,13 @@ package struct UnmatchedReport: Sendable, Equatable {
     }
 
     /// Explains how to let the nearest set answer, if what separates it from the request can be ignored.
-    package var ignoring: String? { self.reason == .noMatch ? self.nearest.first?.ignoring : nil }
+    package var ignoring: String? { self.ignoring(paths: [:]) }
+
+    /// - Parameter paths: what names cassettes on a command line, by their names, if it is not the name.
+    package func ignoring(paths: [String: String]) -> String? {
+        guard self.reason == .noMatch, let nearest = self.nearest.first else { return nil }
+        return nearest.ignoring(in: paths[nearest.cassette] ?? nearest.cassette)
+    }
 
     /// Explains how to record an answer for a request to an origin that is not on tape.
     private func recordingRemedy(_ cassette: String) -> String {

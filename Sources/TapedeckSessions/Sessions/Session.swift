@@ -22,6 +22,8 @@ package final class Session: Sendable {
         package var policy: UnmatchedPolicy?
         /// Played together; what is recorded goes into the first.
         package var cassettes: [CassetteLocation] = []
+        /// What commands that are proposed call the cassettes, by their names.
+        package var paths: [String: String] = [:]
         /// The parts of requests that count, in place of what the cassettes say; `nil` is as they say.
         package var match: [MatchingRules.Part]?
         /// The seed of all random choices.
@@ -57,6 +59,8 @@ package final class Session: Sendable {
     package let created = Instant.now
     /// The parts of requests that count, in place of what its cassettes say; `nil` is as they say.
     let match: [MatchingRules.Part]?
+    /// What commands that are proposed call the cassettes, by their names; their names where there is nothing.
+    package let paths: [String: String]
     package let journal: SessionJournal
     /// The requests that wait until they are released.
     package let held = ParkedRequests()
@@ -112,6 +116,7 @@ package final class Session: Sendable {
         self.allowsPassthrough = settings.allowsPassthrough
         self.rules = settings.rules
         self.match = settings.match
+        self.paths = settings.paths
         self.hosts = settings.hosts
         self.journal = journal
         self.meter = SessionMeter(settings.meter ?? DeckMeter())

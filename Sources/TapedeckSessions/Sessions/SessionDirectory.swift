@@ -123,6 +123,7 @@ package final class SessionDirectory: Sendable {
         settings.rules = self.configuration.rules
         settings.streams = request.streams ?? self.configuration.streams
         settings.match = request.match
+        settings.paths = request.paths
         settings.hosts = self.configuration.hosts
         settings.secrets = self.configuration.secrets
         settings.recordings = self.configuration.recordings

@@ -22,6 +22,12 @@ package struct CassettePath {
     /// The folder of the file.
     package var folder: String { String(self.file[..<(self.file.lastIndex(of: "/") ?? self.file.startIndex)]) }
 
+    /// The file as one would name it in the working folder.
+    var shown: String {
+        let folder = FileManager.default.currentDirectoryPath + "/"
+        return self.file.hasPrefix(folder) ? String(self.file.dropFirst(folder.count)) : self.file
+    }
+
     /// The file, if there is one.
     package var existing: String? { self.candidates.first { FileManager.default.fileExists(atPath: $0) } }
 

@@ -10,6 +10,8 @@ struct CassetteResolution {
     var names: [String] = []
     /// The files to send.
     var files: [String: SessionFile] = [:]
+    /// The paths of files by their cassettes' names, below the working folder if they are there.
+    var paths: [String: String] = [:]
     /// Cassettes that are not there; the first of them may be recorded.
     var missing: [String] = []
     /// The place of recording of a cassette that has no file.
@@ -138,6 +140,7 @@ struct CassetteResolution {
     private mutating func add(named name: String) throws {
         let path = CassettePath(name, folder: self.folder)
         let isThere = path.existing != nil
+        self.paths[path.name] = path.shown
         let mayBeMissing = self.isRecording && self.names.isEmpty
         if self.deck.takesPaths {
             if !isThere, !mayBeMissing { self.missing.append(path.file) }

@@ -112,6 +112,7 @@ package enum TapedeckScope {
         request.ownProfile = true
         request.cassettes = cassettes.names
         request.files = cassettes.files.isEmpty ? nil : cassettes.files
+        request.paths = cassettes.paths.isEmpty ? nil : cassettes.paths
         request.selections = options.select.isEmpty ? nil : options.select
         var profiles = options.profiles
         if let variant = options.recordingVariant {

@@ -127,7 +127,7 @@ extension Tapedeck.Exchange {
             let parts = miss.parts.compactMap { part in part.difference.map { "\n      \($0)" } }
             return "\n    near is \"\(miss.set)\" of \(miss.cassette)" + parts.joined()
         }
-        return unmatched.message + nearest.joined()
+        return unmatched.message + nearest.joined() + (unmatched.ignoring.map { "\n    \($0)" } ?? "")
     }
 }
 

@@ -67,18 +67,13 @@ extension Tapedeck.Response: MessageBody {
         try self.decodedJSON(type, decoder)
     }
 
-    /// Makes the body this JSON.
-    public mutating func setJSON(_ json: Tapedeck.JSON) {
-        self.text = json.text
-    }
-
     /// Reads the body as JSON, has it changed, and makes it the new body.
     ///
     /// - Throws: ``TapedeckError`` when it is none; what `change` throws.
     public mutating func changeJSON(_ change: (inout Tapedeck.JSON) throws -> Void) throws {
         var json = try self.json()
         try change(&json)
-        self.setJSON(json)
+        self.text = json.text
     }
 }
 

@@ -105,6 +105,24 @@ struct CassetteFileTests {
         )
     }
 
+    @Test func `a missing folder is said so`() async throws {
+        let error = await #expect(throws: TapedeckError.self) {
+            try await withTapedeck("nowhere", folder: "\(self.files.path)/Fixturs") { _ in }
+        }
+        let path = "\(self.files.path)/Fixturs/nowhere.yaml"
+        #expect(error?.message.hasPrefix("there is no cassette \(path), nor is there its folder; record it") == true)
+    }
+
+    @Test func `a miss proposes to ignore what differs, in the cassette's file`() async throws {
+        let told = try await issues {
+            try await withTapedeck("both", folder: self.files.path) { deck in
+                _ = try await AppClient(deck).get("\(Self.news)?page=2")
+            }
+        }
+        let remedy = "\n    if it may differ: tapedeck ignore \(self.files.path)/both.yaml 'query:page'\n"
+        #expect(told.first?.message.contains(remedy) == true, "\(told)")
+    }
+
     @Test func `a file of another tool is to be imported`() async throws {
         let files = try TestFiles(["browser.har": "{}", "gone/a.bin": ""])
         let gone = await #expect(throws: TapedeckError.self) {

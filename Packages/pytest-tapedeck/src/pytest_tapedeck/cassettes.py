@@ -60,6 +60,8 @@ def open_request(
     request["cassettes"], sent = _cassettes(files, decks, deck, writes)
     if sent:
         request["files"] = sent
+    # Commands that the deck proposes name the files.
+    request["paths"] = {name: decks.shown(file.path) for name, file in zip(request["cassettes"], files)}
     return deck, request
 
 
@@ -127,6 +129,9 @@ def _missing(file: CassetteFile, decks: Decks, deck: Deck, known: Sequence[str])
     if file.is_named:
         others = [path.relative_to(file.folder).with_suffix("").as_posix() for path in file.path.parent.glob("*.y*ml")]
         near = get_close_matches(file.name, [*others, *known], 1, 0.7)
+    other = file.path.with_suffix("")
+    if other.is_file():
+        return f"{text}; {decks.shown(other)} is a file of another tool: tapedeck import makes a cassette of it"
     remedy = (
         "record it on your own machine and commit it"
         if _is_ci()

@@ -108,4 +108,6 @@ def _mismatch(unmatched: Mapping[str, Any]) -> str:
     for miss in unmatched["nearest"][:_NEAR_MISSES]:
         lines.append(f'  near is "{miss["set"]}" of {miss["cassette"]}')
         lines += [f"    {part['difference']}" for part in miss["parts"] if "difference" in part]
+    if "ignoring" in unmatched:
+        lines.append(f"  {unmatched['ignoring']}")
     return "\n".join(lines)

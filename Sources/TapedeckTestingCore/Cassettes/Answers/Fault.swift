@@ -47,7 +47,7 @@ extension Tapedeck {
         case malformedChunk
 
         /// True if it includes a response, or a part of one.
-        public var hasResponse: Bool {
+        package var hasResponse: Bool {
             switch self {
             case .truncatedBody, .resetBeforeBody, .resetDuringBody, .resetAfterBody, .malformedChunk, .goAway,
                 .missingTrailers, .stalledBody:
