@@ -343,7 +343,9 @@ let package = Package(
         .target(name: "CTapedeckTesting"),
         .target(name: "TapedeckTesting", dependencies: ["CTapedeckTesting", "TapedeckTestingCore", "TapedeckLocking"]),
         // The share of their work that tests do when they are run by hand.
-        .target(name: "TestShare", path: "Tests/TestShare"),
+        .target(name: "TestShare", dependencies: ["CTestRun"], path: "Tests/TestShare"),
+        // A run of the tests, also an interrupted one, leaves nothing behind: see its C part.
+        .target(name: "CTestRun", path: "Tests/CTestRun"),
         .testTarget(
             name: "TapedeckTestingCoreTests",
             dependencies: [

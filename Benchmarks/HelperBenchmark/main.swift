@@ -23,7 +23,8 @@ func ask(_ session: URLSession) async throws {
 }
 
 /// Prints the duration of one of `count` runs.
-func measure(_ name: String, _ count: Int = 1, _ work: () async throws -> Void) async throws {
+@MainActor
+func measure(_ name: String, _ count: Int = 1, _ work: @MainActor () async throws -> Void) async throws {
     let start = ContinuousClock.now
     try await work()
     let each = (ContinuousClock.now - start) / .milliseconds(1) / Double(count)

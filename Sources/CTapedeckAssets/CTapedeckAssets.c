@@ -128,6 +128,9 @@ END
 FILE("docs/coming-from-recorders.md")
 #embed "../../docs/coming-from-recorders.md"
 END
+FILE("docs/coming-from-swift-tools.md")
+#embed "../../docs/coming-from-swift-tools.md"
+END
 FILE("docs/configuration.md")
 #embed "../../docs/configuration.md"
 END

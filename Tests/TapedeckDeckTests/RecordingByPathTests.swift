@@ -5,13 +5,14 @@ import TapedeckCassettes
 import TapedeckControlAPI
 import TapedeckControlClient
 import TapedeckTLS
+import TestShare
 import Testing
 
 @testable import TapedeckDeck
 
 /// A deck as it is inside a test process: sessions name the files of the test, and record into them.
 @Suite struct RecordingByPathTests {
-    private let folder = "/tmp/tapedeck-server-tests.\(UInt32.random(in: 0 ... .max))"
+    private let folder = "\(testRunFolder)/tapedeck-server-tests.\(UInt32.random(in: 0 ... .max))"
 
     /// Calls of the client block, which the threads of tasks must not.
     private func blocking<Result: Sendable>(

@@ -1,3 +1,4 @@
+import CTestRun
 import Foundation
 package import Testing
 
@@ -6,6 +7,9 @@ package import Testing
 // each time. With `TAPEDECK_ALL_TESTS` in the environment, as in CI, everything runs.
 
 private let runsAll = ProcessInfo.processInfo.environment["TAPEDECK_ALL_TESTS"] != nil
+
+/// The temporary folder of this run, which is `TMPDIR` for it and the programs that it starts. It goes when the run ends.
+package let testRunFolder = String(cString: test_run_folder())
 
 extension Trait where Self == ConditionTrait {
     /// A test that takes a second or more. One in four of them runs; with a filter all do, as somebody asks for them.

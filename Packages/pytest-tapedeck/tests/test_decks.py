@@ -83,7 +83,9 @@ def test_a_deck_ends_with_a_run_that_is_killed(project: pytest.Pytester) -> None
                 print("deck", *request.config.stash[_DECKS].pids, flush=True)
             time.sleep(600)
     """)
-    run = subprocess.Popen([sys.executable, "-m", "pytest", "-q", str(test)], stdout=subprocess.PIPE, text=True)
+    # What it writes for clients is left behind.
+    environment = os.environ | {"TMPDIR": str(project.path)}
+    run = subprocess.Popen([sys.executable, "-m", "pytest", "-q", str(test)], stdout=subprocess.PIPE, text=True, env=environment)
     assert run.stdout is not None
     with run, run.stdout:
         line = next(line for line in run.stdout if "deck " in line)

@@ -79,7 +79,7 @@ struct SortedRecording {
     /// - Parameter surroundings: those of the recording.
     mutating func takeOverVarying(from cassette: Cassette, _ surroundings: Surroundings, digest: @escaping Digest) {
         guard cassette.responseSets.contains(where: { !$0.varies.isEmpty }) else { return }
-        let comparison = RunComparison(cassette, start: nil, surroundings: surroundings)
+        var comparison = RunComparison(cassette, start: nil, surroundings: surroundings)
         for (index, set) in self.new.enumerated() {
             let variants = [Variant(name: "new", takes: set.takes)]
             let model = ResponseSet(name: "new", request: set.matcher, variants: variants)

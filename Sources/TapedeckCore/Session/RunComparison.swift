@@ -65,7 +65,7 @@ package struct RunComparison {
     }
 
     /// The places that are known to vary in the recorded request that a request is, but for values that vary.
-    package func places(of request: MatchRequest, recordedWith take: Take) -> [VaryingPlace] {
+    package mutating func places(of request: MatchRequest, recordedWith take: Take) -> [VaryingPlace] {
         self.state.varying(request)?.places(self.run(of: take), self.index) ?? []
     }
 

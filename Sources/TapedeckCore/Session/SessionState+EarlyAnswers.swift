@@ -10,7 +10,9 @@ package enum EarlyAnswer: Sendable {
 
 extension SessionState {
     /// True if a part of an answer on tape comes before the whole request.
-    package var answersEarly: Bool { self.mode.plays && self.tapes.answersEarly }
+    package var answersEarly: Bool {
+        mutating get { self.mode.plays && self.tapes.answersEarly }
+    }
 
     /// A set that may answer a call, and the take that it would play.
     private struct EarlyCandidate {
@@ -73,7 +75,7 @@ extension SessionState {
     /// - Parameters:
     ///   - matchRequest: with the messages after the first `count` as its body.
     ///   - isWhole: true if no more messages are to come.
-    package func goesOn(_ play: Play, _ matchRequest: MatchRequest, after count: Int, isWhole: Bool) -> Bool {
+    package mutating func goesOn(_ play: Play, _ matchRequest: MatchRequest, after count: Int, isWhole: Bool) -> Bool {
         let matcher = play.tape.entries[play.entry].matcher
         func holds(_ secrets: SecretBindings.Attempt?) -> Bool {
             let facts = RequestFacts(matchRequest, secrets: secrets, state: self.state, scratch: self.scratch)

@@ -117,7 +117,7 @@ extension SessionState {
     private static var attemptLimit: Int { 16 }
 
     /// Returns an unmatched request to be compared with the tape; `nil` in modes that do not play.
-    package func varying(_ request: MatchRequest) -> VaryingRequest? {
+    package mutating func varying(_ request: MatchRequest) -> VaryingRequest? {
         guard self.mode.plays else { return nil }
         let attempts = request.redacted.map { redacted in
             Array(

@@ -19,8 +19,10 @@ package struct SessionState {
     let isFast: Bool
     /// True if a body may be sent piece by piece whatever the cassettes say.
     private let pacesStreams: Bool
-    /// The tapes.
-    package private(set) var tapes: TapeStack
+    /// The tapes. That of the added sets may be of an earlier time: see ``tapes``.
+    private var stack: TapeStack
+    /// The names of the added sets that changed since the tape of added sets was compiled, and begin anew; `nil` if none did.
+    private var changedAdded: Set<String>?
     /// Response sets that were added to this session, the newest first.
     package private(set) var added: [ResponseSet] = []
     package private(set) var selection = Selection()
@@ -66,7 +68,7 @@ package struct SessionState {
         self.name = name
         self.mode = mode
         self.policy = policy
-        self.tapes = TapeStack(tape)
+        self.stack = TapeStack(tape)
         self.seed = seed
         self.allowsPassthrough = allowsPassthrough
         self.streams = streams
@@ -76,7 +78,16 @@ package struct SessionState {
     }
 
     /// The tape of the session's cassettes.
-    package var tape: Tape { self.tapes.cassettes }
+    package var tape: Tape { self.stack.cassettes }
+    /// False if no set asks for header fields, as far as that is known before the added ones are compiled.
+    package var mayAskForFields: Bool { self.changedAdded != nil && !self.added.isEmpty || self.stack.asksForFields }
+    /// The tapes. A test may add hundreds of sets before its first request: their tape is compiled when it is asked.
+    package var tapes: TapeStack {
+        mutating get {
+            if let changed = self.changedAdded { self.compileAdded(anew: changed) }
+            return self.stack
+        }
+    }
 
     // MARK: Answering
 
@@ -105,7 +116,7 @@ package struct SessionState {
     /// nothing, and then noted with ``note(_:)``.
     package mutating func answer(_ matchRequest: MatchRequest) -> Answer {
         guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
-        if self.selection.isEmpty, self.tapes.added == nil, !self.pacesStreams, self.bindings.isEmpty,
+        if self.selection.isEmpty, self.added.isEmpty, !self.pacesStreams, self.bindings.isEmpty,
             matchRequest.fields.isEmpty || SelectingFields(of: matchRequest.fields).isEmpty,
             let answer = self.tape.plainMatch(matchRequest.key)
         {
@@ -116,9 +127,9 @@ package struct SessionState {
 
     /// True if a request must be redacted before it can be answered: the tape has conditions on secrets, and the URL
     /// alone does not decide.
-    package func asksForSecrets(_ key: RequestKey) -> Bool {
+    package mutating func asksForSecrets(_ key: RequestKey) -> Bool {
         guard self.tapes.asksForSecrets, self.mode.plays else { return false }
-        return !self.selection.isEmpty || self.tapes.added != nil || self.tape.plainMatch(key) == nil
+        return !self.selection.isEmpty || !self.added.isEmpty || self.tape.plainMatch(key) == nil
     }
 
     /// Decides about a held request that is released: like ``answer(_:)``, without the sets that hold requests. Takes
@@ -188,11 +199,11 @@ package struct SessionState {
     }
 
     /// True if a request that nothing on tape is for is forwarded by its rule.
-    private func passes(_ matchRequest: MatchRequest) -> Bool {
+    private mutating func passes(_ matchRequest: MatchRequest) -> Bool {
         switch matchRequest.passing {
         case .never: false
         case .unlessOnTape: true
-        case .unlessOriginIsOnTape: !(matchRequest.key.origin.map { self.tapes.hasSets(of: $0) } ?? false)
+        case .unlessOriginIsOnTape: !(matchRequest.key.origin.map(self.tapes.hasSets) ?? false)
         }
     }
 
@@ -284,13 +295,17 @@ package struct SessionState {
 
     /// The names of the sets that no request was for, those that were added first.
     package var unusedSets: [String] {
-        self.tapes.layers.flatMap { layer, tape in
-            tape.entries.indices.filter { self.hits[layer][$0] == 0 }.map { tape.entries[$0].set.name }
+        mutating get {
+            self.tapes.layers.flatMap { layer, tape in
+                tape.entries.indices.filter { self.hits[layer][$0] == 0 }.map { tape.entries[$0].set.name }
+            }
         }
     }
 
     /// True if any answer depends on the seed.
-    package var usesRandom: Bool { self.tapes.usesRandom || self.selection.usesRandom }
+    package var usesRandom: Bool {
+        mutating get { self.tapes.usesRandom || self.selection.usesRandom }
+    }
 
     // MARK: Steering
 
@@ -385,7 +400,7 @@ package struct SessionState {
         self.moveLessons(to: tape)
         self.moveCounts(to: tape)
         let secrets = self.tape.cassettes.flatMap(\.secrets)
-        self.tapes.cassettes = tape
+        self.stack.cassettes = tape
         self.effective = PerTape([:])
         // Those that were added play the same values.
         if !self.added.isEmpty, tape.cassettes.flatMap(\.secrets) != secrets {
@@ -415,16 +430,24 @@ package struct SessionState {
     }
 
     private mutating func change(added sets: [ResponseSet], anew name: String?) {
-        let secrets = self.tape.cassettes.flatMap(\.secrets)
-        let cassette = Cassette(name: TapeStack.addedName, secrets: secrets, responseSets: sets)
-        let tape = sets.isEmpty ? nil : Tape([cassette], order: .asListed)
-        if let old = self.tapes.added {
-            if let name { self.rewind(name, of: old) }
-            self.hits.added = tape.map { Self.moved(self.hits.added, from: old, to: $0, except: name) } ?? HitCounts()
-        }
         self.added = sets
-        self.tapes.added = tape
+        let changed = (self.changedAdded ?? []).union([name].compactMap(\.self))
+        self.changedAdded = changed
         self.effective = PerTape([:])
+        // There is nothing to compile, and the old tape is let go of.
+        if sets.isEmpty { self.compileAdded(anew: changed) }
+    }
+
+    private mutating func compileAdded(anew names: Set<String>) {
+        let secrets = self.tape.cassettes.flatMap(\.secrets)
+        let cassette = Cassette(name: TapeStack.addedName, secrets: secrets, responseSets: self.added)
+        let tape = self.added.isEmpty ? nil : Tape([cassette], order: .asListed)
+        if let old = self.stack.added {
+            for name in names { self.rewind(name, of: old) }
+            self.hits.added = tape.map { Self.moved(self.hits.added, from: old, to: $0, except: names) } ?? HitCounts()
+        }
+        self.stack.added = tape
+        self.changedAdded = nil
     }
 
     private mutating func moveLessons(to tape: Tape) {
@@ -442,12 +465,12 @@ package struct SessionState {
         _ hits: HitCounts,
         from old: Tape,
         to new: Tape,
-        except name: String? = nil
+        except names: Set<String> = []
     ) -> HitCounts {
         var moved = HitCounts()
         guard !hits.isEmpty else { return moved }
         let before = Dictionary(old.entries.enumerated().map { ($1.identity, $0) }) { first, _ in first }
-        for (number, entry) in new.entries.enumerated() where entry.set.name != name {
+        for (number, entry) in new.entries.enumerated() where !names.contains(entry.set.name) {
             if let old = before[entry.identity] { moved.add(number, hits[old]) }
         }
         return moved

@@ -76,7 +76,7 @@ extension Session {
             self.noteSteered()
         }
         return self.state.withLock { state in
-            defer { self.asksForFields.store(state.tapes.asksForFields, ordering: .relaxed) }
+            defer { self.asksForFields.store(state.mayAskForFields, ordering: .relaxed) }
             return change(&state)
         }
     }

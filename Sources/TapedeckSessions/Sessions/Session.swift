@@ -279,7 +279,8 @@ package final class Session: Sendable {
         passing: Passing = .never,
         fields: () -> [HeaderField]
     ) -> Decision {
-        var hasFields = selects || self.asksForFields.load(ordering: .relaxed)
+        let mayAsk = self.asksForFields.load(ordering: .relaxed)
+        var hasFields = selects || mayAsk
         var matchRequest = MatchRequest(key, fields: hasFields ? fields() : [], body: body)
         matchRequest.passing = passing
         while true {
@@ -288,6 +289,7 @@ package final class Session: Sendable {
                 guard hasFields else {
                     return state.tapes.asksForFields ? .lacksFields : Self.ask(&state, matchRequest)
                 }
+                if mayAsk, !state.tapes.asksForFields { self.asksForFields.store(false, ordering: .relaxed) }
                 return Self.askRedacted(&state, matchRequest)
             }
             switch outcome {

@@ -37,9 +37,11 @@ import Testing
         try #require(mkfifo(path, 0o644) == 0)
         #expect(try ask().contains("is no regular file"))
         try FileManager.default.removeItem(atPath: path)
-        try folder.write(Data(count: size), to: "cassettes/x/body.bin")
+        // In one step: a deck that reads the cassette again meanwhile would note the size of half a file.
+        try folder.write(Data(count: size), to: "body.bin")
+        try FileManager.default.moveItem(atPath: folder / "body.bin", toPath: path)
         let whole = try folder.curl(deck, "http://body.test/")
-        #expect(whole.output.count == size)
+        #expect(whole.output.count == size, "\(whole.outputText.prefix(300))")
         try deck.stop()
     }
 

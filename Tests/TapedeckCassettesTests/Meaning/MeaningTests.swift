@@ -242,12 +242,13 @@ extension MeaningTests {
         for (name, one, other) in pairs {
             let fixture = try CassetteFixture()
             try fixture.record([one])
-            let state = SessionState(name: "default", mode: .replay, tape: Tape([try fixture.load()]), seed: 1)
+            var state = SessionState(name: "default", mode: .replay, tape: Tape([try fixture.load()]), seed: 1)
             let request = try CassetteFixture.matchRequest(other)
             // A request that matches without more is the table's own matter.
             guard try fixture.set(answering: other) == nil else { continue }
             let now = Instant(seconds: Int64(one.time) + days * 86_400)
-            let varying = try #require(state.varying(request))
+            let found = state.varying(request)
+            let varying = try #require(found)
             let index = VariationIndex(varying.tape, Surroundings())
             let run = VaryingRun(now: now, start: now, zone: 0, surroundings: Surroundings())
             guard varying.variation(run, index) != nil else { continue }

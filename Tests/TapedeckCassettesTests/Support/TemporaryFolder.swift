@@ -1,5 +1,6 @@
 import TapedeckCassettes
 import TapedeckCore
+import TestShare
 import Testing
 
 #if canImport(Glibc)
@@ -13,7 +14,7 @@ final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {
-        var template = Array("/tmp/tapedeck-tests.XXXXXX".utf8CString)
+        var template = Array("\(testRunFolder)/tapedeck-tests.XXXXXX".utf8CString)
         self.path = String(cString: try #require(mkdtemp(&template)))
     }
 

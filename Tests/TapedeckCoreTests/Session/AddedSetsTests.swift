@@ -204,4 +204,25 @@ struct AddedSetsTests {
         }
         #expect(state.cutOff == ["added", "of the file"])
     }
+
+    @Test func severalChangesBetweenTwoRequestsCountAsIfEachHadBeenSeen() throws {
+        var state = self.state([try self.set("file", [200])])
+        let other = "https://example.com/b"
+        state.add(Samples.set("kept", RequestMatcher(method: "GET", url: try Samples.url(other)), statuses: [1, 2, 3]))
+        state.add(try self.set("replaced", [503, 504]))
+        #expect(try self.ask(&state, other) == [1])
+        #expect(try self.ask(&state) == [503])
+        for number in 0..<3 {
+            state.add(try self.set("gone \(number)", [418]))
+            let removed = state.removeAdded("gone \(number)")
+            #expect(removed)
+        }
+        let removed = state.removeAdded("replaced")
+        #expect(removed)
+        state.add(try self.set("replaced", [503, 504]))
+        // Its takes begin anew, those of the other go on.
+        #expect(try self.ask(&state, count: 2) == [503, 504])
+        #expect(try self.ask(&state, other) == [2])
+        #expect(state.unusedSets == ["file"])
+    }
 }

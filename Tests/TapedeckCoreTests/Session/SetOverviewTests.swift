@@ -34,11 +34,13 @@ struct SetOverviewTests {
         ("login", ["Login"]), ("EXAMPLE.com/u", ["user"]), ("denied", ["Login", "search", "user"]), ("x9", []),
     ])
     func findsByNameURLAndVariant(text: String, names: [String]) throws {
-        #expect(try self.state().overviews(containing: text, in: 0..<10).sets.map(\.set.name) == names)
+        var state = try self.state()
+        #expect(state.overviews(containing: text, in: 0..<10).sets.map(\.set.name) == names)
     }
 
     @Test func returnsAPageAndTheTotal() throws {
-        let page = try self.state().overviews(containing: "denied", in: 1..<2)
+        var state = try self.state()
+        let page = state.overviews(containing: "denied", in: 1..<2)
         #expect(page.sets.map(\.set.name) == ["search"])
         #expect(page.total == 3)
     }
