@@ -45,7 +45,9 @@ public struct TapedeckOptions: Sendable {
     package var unused: Severity?
     package var isExclusive: Bool?
     package var match: [Cassette.Part]?
-    package var bundle: BundleFolder?
+    package var bundle: Bundle?
+    /// The last part of ``folder`` as it was given, which is what a bundle calls it.
+    package var folderName: String?
     package var stubs: [StubbedRequest] = []
     package var sharedURLSession: Bool?
     package var deck: DeckChoice?
@@ -62,6 +64,7 @@ public struct TapedeckOptions: Sendable {
     package init(_ cassettes: [CassetteReference] = [], folder: String? = nil, at place: CodePlace? = nil) {
         self.cassettes = cassettes
         self.folder = folder
+        self.folderName = folder?.split(separator: "/").last.map(String.init)
         self.place = place
     }
 
@@ -139,8 +142,9 @@ public struct TapedeckOptions: Sendable {
     }
 
     /// Saves what is recorded, in the mode ``TapedeckMode/all`` or by ``TapedeckMode/once``, as a variant of the response sets:
-    /// nothing else on tape changes. Where the tape plays, the profile of that name is applied on top of the others.
-    public func recording(as variant: String) -> Self {
+    /// nothing else on tape changes. In ``TapedeckMode/replay`` the profile of that name is applied on top of the others. By default,
+    /// and with `nil`, answers are saved as usual.
+    public func recording(as variant: String?) -> Self {
         self.changing { $0.recordingVariant = variant }
     }
 
@@ -154,7 +158,7 @@ public struct TapedeckOptions: Sendable {
         self.changing { $0.unused = severity }
     }
 
-    /// Plays the cassettes of these options alone: those of outer traits and scopes are left out.
+    /// Plays the cassettes of these options alone: those of outer traits and scopes are left out, with what they select.
     public func exclusive(_ isExclusive: Bool = true) -> Self {
         self.changing { $0.isExclusive = isExclusive }
     }
@@ -178,12 +182,12 @@ public struct TapedeckOptions: Sendable {
         return self.changing { $0.stubs.append(StubbedRequest(matcher: matcher, answer: answer, place: place)) }
     }
 
-    /// Plays cassettes of a bundle, such as `Bundle.module`: tests then need no source folder. Where they may record, in all
-    /// modes but ``TapedeckMode/replay``, they use the folder of the sources, from which the next build fills the bundle.
-    ///
-    /// - Parameter folder: in the bundle; by default its resources.
-    public func bundle(_ bundle: Bundle, folder: String? = nil) -> Self {
-        self.changing { $0.bundle = BundleFolder(bundle: bundle, folder: folder) }
+    /// Plays the copies of the cassettes in a bundle, such as `Bundle.module`: tests then need no source folder. With
+    /// `folder: "Fixtures"` these are in its folder `Fixtures`, or among all its resources where it has no such folder. Where
+    /// tests may record, in all modes but ``TapedeckMode/replay``, they use the folder of the sources, from which the next build
+    /// fills the bundle.
+    public func bundle(_ bundle: Bundle) -> Self {
+        self.changing { $0.bundle = bundle }
     }
 
     /// Has the requests of `URLSession.shared` come to the session too, which it does in the whole process: of the tests that
@@ -201,9 +205,18 @@ public struct TapedeckOptions: Sendable {
     /// The folder of the cassettes with a name or a relative path.
     ///
     /// - Parameter place: of the session, for options without one.
-    func cassetteFolder(_ mode: TapedeckMode, at place: CodePlace) -> String {
-        if mode == .replay, let bundle = self.bundle { return bundle.path }
-        return CassettePath.folder(self.folder, of: (self.place ?? place).filePath)
+    package func cassetteFolder(_ mode: TapedeckMode, at place: CodePlace) -> String {
+        guard mode == .replay, let bundle = self.bundle else { return self.sourceFolder(at: place) }
+        let resources = bundle.resourcePath ?? bundle.bundlePath
+        guard let name = self.folderName, FileManager.default.fileExists(atPath: "\(resources)/\(name)") else {
+            return resources
+        }
+        return "\(resources)/\(name)"
+    }
+
+    /// The folder that a bundle has its cassettes from.
+    func sourceFolder(at place: CodePlace) -> String {
+        CassettePath.folder(self.folder, of: (self.place ?? place).filePath)
     }
 
     private func changing(_ change: (inout Self) -> Void) -> Self {
@@ -225,8 +238,14 @@ public struct TapedeckOptions: Sendable {
         options.cassettes = other.cassettes + outer.filter { $0.name.map { !names.contains($0) } ?? true }
         // Each is relative to the file that says it, which need not be the same.
         options.folder = other.absoluteFolder ?? self.absoluteFolder ?? self.ownFolder
-        options.select.merge(other.select) { $1 }
-        options.profiles += other.profiles
+        options.folderName = other.folderName ?? self.folderName
+        if other.isExclusive == true {
+            options.select = other.select
+            options.profiles = other.profiles
+        } else {
+            options.select.merge(other.select) { $1 }
+            options.profiles += other.profiles
+        }
         options.state.merge(other.state) { $1 }
         options.seed = other.seed ?? self.seed
         options.mode = other.mode ?? self.mode
@@ -261,16 +280,4 @@ package struct StubbedRequest: Sendable {
     var matcher: RequestMatcher
     var answer: Tapedeck.Answer
     var place: CodePlace
-}
-
-/// A folder of a bundle.
-package struct BundleFolder: Sendable {
-    var bundle: Bundle
-    /// `nil` for the folder of all resources.
-    var folder: String?
-
-    var path: String {
-        let resources = self.bundle.resourcePath ?? self.bundle.bundlePath
-        return self.folder.map { "\(resources)/\($0)" } ?? resources
-    }
 }

@@ -37,13 +37,13 @@ struct AsyncHTTPClientTests {
         #expect(summary.contains("0 unmatched, 0 connections opened upstream"))
     }
 
-    private struct Tapedeck.Answer: Equatable {
+    private struct Answer: Equatable {
         var status: Int
         var headers: [String]
         var body: Data
     }
 
-    private func ask(_ urls: [String], through deck: Deck) async throws -> [Tapedeck.Answer] {
+    private func ask(_ urls: [String], through deck: Deck) async throws -> [Answer] {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(deck.certificate))
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
@@ -51,12 +51,12 @@ struct AsyncHTTPClientTests {
         configuration.decompression = .enabled(limit: .none)
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         do {
-            var answers: [Tapedeck.Answer] = []
+            var answers: [Answer] = []
             for url in urls {
                 let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(20))
                 let body = try await response.body.collect(upTo: 1 << 20)
                 answers.append(
-                    Tapedeck.Answer(
+                    Answer(
                         status: Int(response.status.code),
                         headers: response.headers.map { "\($0.name): \($0.value)" },
                         body: Data(body.readableBytesView)

@@ -45,6 +45,12 @@ extension SessionDirectory.Request {
         self.state = (wanted.state ?? [:]).sorted { $0.key < $1.key }.map { StateEntry($0.key, $0.value) }
         self.seed = wanted.seed
         self.match = try wanted.match.map(Self.match)
+        guard self.match == nil || !mode.records else {
+            throw Problem.badBody(
+                "/match",
+                "a recording compares as its cassette says: write `match` into that instead"
+            )
+        }
         self.paths = try wanted.paths.map(Self.paths) ?? [:]
         self.ownProfile = wanted.ownProfile ?? false
         self.recordingVariant = try wanted.recordingVariant.map {

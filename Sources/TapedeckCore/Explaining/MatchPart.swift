@@ -41,3 +41,15 @@ package struct MatchPart: Sendable, Equatable {
     /// True if it concerns the request's destination, which outranks everything else.
     var isAboutRoute: Bool { ["method", "origin", "host", "path", "url"].contains(self.name) }
 }
+
+extension [MatchPart] {
+    /// The first ones. Where there are more, none is proposed to be ignored: the others would still differ.
+    func limited(to limit: Int) -> [MatchPart] {
+        guard self.count > limit else { return self }
+        return self.prefix(limit).map { part in
+            var part = part
+            part.ignore = nil
+            return part
+        }
+    }
+}

@@ -58,7 +58,7 @@ extension MatcherReport {
         let tape = grouped(wanted.withUnsafeBytes { FormBody.parse($0) })
         let came = grouped(shown.form)
         let names = Set(tape.keys).union(came.keys).filter { tape[$0] != came[$0] }.sorted()
-        return names.prefix(self.differenceLimit).map { name in
+        return names.prefix(self.differenceLimit + 1).map { name in
             MatchPart(
                 name: "form \(SecretMasking.short(name))",
                 wanted: tape[name].map { SecretMasking.shown($0, name: name) } ?? "none",
@@ -67,6 +67,7 @@ extension MatcherReport {
                 ignore: IgnoredPlace(.form, name)
             )
         }
+        .limited(to: self.differenceLimit)
     }
 
     // MARK: Multipart
@@ -98,7 +99,7 @@ extension MatcherReport {
                 ignore: part.name.map { IgnoredPlace(.parts, $0) }
             )
         }
-        return Array((wanting + unexpected).prefix(self.differenceLimit))
+        return (wanting + unexpected).limited(to: self.differenceLimit)
     }
 
     private static func compare(
@@ -148,7 +149,7 @@ extension MatcherReport {
             return [MatchPart(name: "body", wanted: "XML", came: "no XML", isMet: false)]
         }
         let texts = shown.xml.map { expected.differences($0, limit: .max) } ?? []
-        return expected.differences(root, limit: Self.differenceLimit).map { difference in
+        return expected.differences(root, limit: Self.differenceLimit + 1).map { difference in
             let hides = SecretMasking.hides(String(difference.path.split(separator: "/").last ?? ""))
             let text = texts.first { $0.path == difference.path }
             let pair = TextDifference(
@@ -169,5 +170,6 @@ extension MatcherReport {
                 ignore: IgnoredPlace(.xml, difference.path.replacing(/\[\d+\]/, with: ""))
             )
         }
+        .limited(to: Self.differenceLimit)
     }
 }

@@ -304,7 +304,7 @@ struct MatcherReport {
         let limit = 5
         // The shown text differs in more places: it may have placeholders where the request has the wanted values.
         let texts = shown.map { expected.differences($0, limit: .max) } ?? []
-        return expected.differences(json, limit: limit).map { difference in
+        let parts = expected.differences(json, limit: limit + 1).map { difference in
             let hides = SecretMasking.hides(difference.path)
             let wanted = difference.wanted.map { SecretMasking.conceals($0, hides) ? "another value, not shown" : $0 }
             let came = difference.came.map { _ in
@@ -319,6 +319,7 @@ struct MatcherReport {
                 ignore: name == "body" ? IgnoredPlace(.json, difference.outerPath) : nil
             )
         }
+        return parts.limited(to: limit)
     }
 
     private func form(

@@ -79,6 +79,14 @@ package struct SessionState {
 
     /// The tape of the session's cassettes.
     package var tape: Tape { self.stack.cassettes }
+    /// True if anything but the origin may answer. What a test adds to a session that records answers there, too: it may stand
+    /// in for an origin that must not be asked.
+    private var answers: Bool { self.mode.plays || self.mode.records && !self.added.isEmpty }
+    /// The tapes whose sets may answer.
+    private var asked: TapeStack {
+        mutating get { self.mode.plays ? self.tapes : TapeStack(Self.noCassettes, added: self.tapes.added) }
+    }
+    private static let noCassettes = Tape([])
     /// False if no set asks for header fields, as far as that is known before the added ones are compiled.
     package var mayAskForFields: Bool { self.changedAdded != nil && !self.added.isEmpty || self.stack.asksForFields }
     /// The tapes. A test may add hundreds of sets before its first request: their tape is compiled when it is asked.
@@ -115,7 +123,7 @@ package struct SessionState {
     /// A miss is explained by ``TapeStack/explainMiss(_:_:state:reason:session:mode:)``, which takes time and changes
     /// nothing, and then noted with ``note(_:)``.
     package mutating func answer(_ matchRequest: MatchRequest) -> Answer {
-        guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
+        guard self.answers else { return .decided(.forward(record: self.mode.records)) }
         if self.selection.isEmpty, self.added.isEmpty, !self.pacesStreams, self.bindings.isEmpty,
             matchRequest.fields.isEmpty || SelectingFields(of: matchRequest.fields).isEmpty,
             let answer = self.tape.plainMatch(matchRequest.key)
@@ -128,14 +136,14 @@ package struct SessionState {
     /// True if a request must be redacted before it can be answered: the tape has conditions on secrets, and the URL
     /// alone does not decide.
     package mutating func asksForSecrets(_ key: RequestKey) -> Bool {
-        guard self.tapes.asksForSecrets, self.mode.plays else { return false }
+        guard self.tapes.asksForSecrets, self.answers else { return false }
         return !self.selection.isEmpty || !self.added.isEmpty || self.tape.plainMatch(key) == nil
     }
 
     /// Decides about a held request that is released: like ``answer(_:)``, without the sets that hold requests. Takes
     /// advance, but nothing counts as played yet, because another answer may still be given.
     package mutating func answer(held matchRequest: MatchRequest) -> Answer {
-        guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
+        guard self.answers else { return .decided(.forward(record: self.mode.records)) }
         let played = self.playedCount
         defer { self.playedCount = played }
         return self.search(matchRequest, skipsHolds: true)
@@ -162,16 +170,17 @@ package struct SessionState {
     }
 
     mutating func candidates(_ matchRequest: MatchRequest) -> TapeStack.Candidates {
+        let tapes = self.asked
         guard let redacted = matchRequest.redacted,
-            let assumed = self.tapes.assume(
+            let assumed = tapes.assume(
                 matchRequest,
                 redacted,
                 self.secrets,
                 state: self.state,
                 scratch: self.scratch
             )
-        else { return self.tapes.candidates(matchRequest, secrets: nil, state: self.state, scratch: self.scratch) }
-        self.secrets.use(redacted.known.intersection(self.tapes.secretNames.credentials))
+        else { return tapes.candidates(matchRequest, secrets: nil, state: self.state, scratch: self.scratch) }
+        self.secrets.use(redacted.known.intersection(tapes.secretNames.credentials))
         self.secrets.bind(assumed.attempt, redacted, askedFor: assumed.askedFor)
         return assumed.candidates
     }
@@ -210,6 +219,7 @@ package struct SessionState {
     private func unanswered(_ reason: MissReason) -> Answer {
         // No policy makes replay connect.
         guard self.mode.dialsOut else { return .miss(reason) }
+        guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
         switch self.policy {
         case .none: return .decided(.forward(record: self.mode.records))
         case .record: return .decided(.forward(record: true))
@@ -220,13 +230,13 @@ package struct SessionState {
 
     /// True if the answer depends on the body, so that it must be read first.
     package mutating func needsBody(_ matchRequest: MatchRequest) -> Bool {
-        guard self.mode.plays, self.tapes.mayNeedBody else { return false }
+        guard self.answers, self.asked.mayNeedBody else { return false }
         self.scratch.beginRequest()
         guard let redacted = matchRequest.redacted else {
-            return self.tapes.needsBody(matchRequest, secrets: nil, state: self.state, scratch: self.scratch)
+            return self.asked.needsBody(matchRequest, secrets: nil, state: self.state, scratch: self.scratch)
         }
         return self.secrets.attempts(redacted, names: self.tapes.secretNames, onlyOwnKind: false).contains { attempt in
-            self.tapes.needsBody(matchRequest, secrets: attempt, state: self.state, scratch: self.scratch)
+            self.asked.needsBody(matchRequest, secrets: attempt, state: self.state, scratch: self.scratch)
         }
     }
 

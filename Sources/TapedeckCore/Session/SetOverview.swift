@@ -21,7 +21,8 @@ extension SessionState {
     ///   - text: only sets with this in their name, their URL or the name of a variant, without regard to case.
     ///   - range: which of those, by number.
     /// - Returns: them, and how many there are in all.
-    package mutating func overviews(containing text: String, in range: Range<Int>) -> (sets: [SetOverview], total: Int) {
+    package mutating func overviews(containing text: String, in range: Range<Int>) -> (sets: [SetOverview], total: Int)
+    {
         let text = ASCII.lowercased(text)
         var found: [SetOverview] = []
         var total = 0

@@ -17,15 +17,25 @@ struct CassetteResolution {
     /// The place of recording of a cassette that has no file.
     var scratch: RecordingScratch?
     private let folder: String
+    /// That of the sources, where `folder` is of a bundle.
+    private let sources: String
     private let deck: RunningDeck
     private let isRecording: Bool
 
     /// - Parameters:
     ///   - folder: absolute.
+    ///   - sources: where its files are edited; another one if `folder` is of a bundle.
     ///   - isRecording: whether the first cassette is written, so that it need not be there.
     /// - Throws: ``TapedeckError``; files that cannot be read.
-    init(_ references: [CassetteReference], folder: String, deck: RunningDeck, isRecording: Bool) throws {
+    init(
+        _ references: [CassetteReference],
+        folder: String,
+        sources: String,
+        deck: RunningDeck,
+        isRecording: Bool
+    ) throws {
         self.folder = folder
+        self.sources = sources
         self.deck = deck
         self.isRecording = isRecording
         for reference in references {
@@ -140,7 +150,8 @@ struct CassetteResolution {
     private mutating func add(named name: String) throws {
         let path = CassettePath(name, folder: self.folder)
         let isThere = path.existing != nil
-        self.paths[path.name] = path.shown
+        let source = CassettePath(name, folder: self.sources)
+        self.paths[path.name] = (source.existing == nil ? path : source).shown
         let mayBeMissing = self.isRecording && self.names.isEmpty
         if self.deck.takesPaths {
             if !isThere, !mayBeMissing { self.missing.append(path.file) }

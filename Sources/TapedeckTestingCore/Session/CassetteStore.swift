@@ -81,6 +81,11 @@ final class RecordingScratch: Sendable {
     }
 
     deinit {
+        self.remove()
+    }
+
+    /// Removes the folder, once nothing is recorded any more.
+    func remove() {
         try? FileManager.default.removeItem(at: self.folder)
     }
 

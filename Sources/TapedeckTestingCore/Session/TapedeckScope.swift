@@ -47,7 +47,7 @@ package enum TapedeckScope {
             }
             return tapedeck
         } catch {
-            throw TapedeckError(error)
+            throw TapedeckError(error).at(options.place ?? place)
         }
     }
 
@@ -102,6 +102,7 @@ package enum TapedeckScope {
         let cassettes = try CassetteResolution(
             options.cassettes,
             folder: folder,
+            sources: options.sourceFolder(at: place),
             deck: deck,
             isRecording: deckMode.records
         )
@@ -117,7 +118,8 @@ package enum TapedeckScope {
         var profiles = options.profiles
         if let variant = options.recordingVariant {
             if deckMode == .record { request.recordingVariant = variant }
-            if deckMode.plays { profiles.append(variant) }
+            // Where a session records, it may be this recording that makes the profile.
+            if deckMode == .replay { profiles.append(variant) }
         }
         request.profiles = profiles.isEmpty ? nil : profiles.map { ProfileChoice($0) }
         request.state = options.state.isEmpty ? nil : options.state
@@ -272,8 +274,12 @@ package enum TapedeckScope {
             let report = try deck.session.end()
             outcome.issues += verification.issues(of: report)
             outcome.traffic += (report.notRecorded ?? []).map { "\n    \($0)" }.joined()
-            RecordingLines.print(report.saved)
-            try deck.scratch?.keep()
+            if let scratch = deck.scratch {
+                try scratch.keep()
+                scratch.remove()
+            } else {
+                RecordingLines.print(report.saved)
+            }
         } catch {
             // Said already of a deck that is gone.
             if outcome.issues.last?.message != self.unknown(error, deck).message {

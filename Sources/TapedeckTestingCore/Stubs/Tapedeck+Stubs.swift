@@ -19,23 +19,30 @@ extension Tapedeck {
             try self.deck.requests().filter { $0.played?.set == self.name }
         }
 
-        /// Removes it.
+        /// Removes it, if it is still there.
         public func remove() async throws {
-            try await self.deck.ask { [name] in try $0.removeAdded(name) }
+            try await OwnThread.run { try self.removeBlocking() }
         }
 
         /// The form without `await`, for tests that are not asynchronous.
         @available(*, noasync)
         public func remove() throws {
-            try self.deck.askBlocking { try $0.removeAdded(self.name) }
+            try self.removeBlocking()
+        }
+
+        private func removeBlocking() throws {
+            do {
+                try self.deck.askBlocking { try $0.removeAdded(self.name) }
+            } catch let error as TapedeckError where error.problem == "unknown-set" {
+                // It was removed before.
+            }
         }
     }
 }
 
 /// Answers that a test adds to its session. Of the stubs that match a request the newest answers, whatever it asks for;
 /// the cassettes come after. Stubs are gone with the session. What the deck refuses, such as a pattern that is none, is an
-/// error with file and line of the call. In the mode ``TapedeckMode/all``, and in
-/// ``TapedeckMode/once`` where it records, the live servers answer all the same, and nothing is held.
+/// error with file and line of the call. They answer in every mode, also where a session records: their answers are not recorded.
 extension Tapedeck {
     /// Answers requests.
     ///

@@ -63,6 +63,8 @@ extension Tapedeck {
         /// The reason why nothing answered, with the near misses, as lines for people; `nil` unless ``outcome`` is
         /// ``Outcome/unmatched``.
         public internal(set) var mismatch: String?
+        /// How to let the places differ that separate it from what is nearest, if they can be ignored.
+        let ignoring: String?
 
         /// The request's method, as it was sent.
         public var method: String { self.request.method }
@@ -119,6 +121,7 @@ extension Tapedeck.Exchange {
         self.duration = entry.milliseconds.map { .microseconds(Int64($0 * 1_000)) }
         self.note = entry.note
         self.mismatch = entry.unmatched.map { Self.mismatch($0) }
+        self.ignoring = entry.unmatched?.ignoring
     }
 
     /// Three near misses are enough to see what is wrong.
@@ -127,7 +130,7 @@ extension Tapedeck.Exchange {
             let parts = miss.parts.compactMap { part in part.difference.map { "\n      \($0)" } }
             return "\n    near is \"\(miss.set)\" of \(miss.cassette)" + parts.joined()
         }
-        return unmatched.message + nearest.joined() + (unmatched.ignoring.map { "\n    \($0)" } ?? "")
+        return unmatched.message + nearest.joined()
     }
 }
 

@@ -55,7 +55,11 @@ struct Ledger: Sendable {
 
     /// Why nothing answered a request, with what conditions of the test's own say; `nil` for one that is not unmatched.
     func mismatch(of exchange: Tapedeck.Exchange) -> String? {
-        exchange.mismatch.map { ([$0] + (self.mismatches[exchange.number] ?? [])).joined(separator: "\n    ") }
+        guard let mismatch = exchange.mismatch else { return nil }
+        let own = self.mismatches[exchange.number] ?? []
+        // What the test itself refuses is not to be answered by a laxer tape.
+        let proposal = own.isEmpty ? [exchange.ignoring].compactMap(\.self) : []
+        return ([mismatch] + own + proposal).joined(separator: "\n    ")
     }
 
     /// A name that no other response set of the session has, as one may be there twice for the same request.

@@ -1,4 +1,5 @@
 import Foundation
+import TapedeckJSON
 
 /// How a test gets what its tape lacks, in the words of its failures.
 extension TapedeckOptions {
@@ -11,15 +12,35 @@ extension TapedeckOptions {
             remedy = "\(other) is a file of another tool: tapedeck import makes a cassette of it"
         } else if isCI {
             remedy = "record it on your own machine and commit it"
+        } else if self.mode == .replay {
+            remedy = "record it in the mode .once, or leave the mode to TAPEDECK_MODE"
         } else if self.cassettes.count == 1 {
             remedy = "record it by running the test with TAPEDECK_MODE=once"
         } else {
             remedy = "check its name, or record it on its own"
         }
+        if self.bundle != nil {
+            return TapedeckError(
+                .missingCassette,
+                "there is no cassette \(path) in the bundle; record it with TAPEDECK_MODE=once, which is into the sources, and build "
+                    + "again"
+            )
+        }
         let folder = path.hasPrefix("/") ? String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) : nil
         let isLost = folder.map { !$0.isEmpty && !FileManager.default.fileExists(atPath: $0) } ?? false
         let place = isLost ? ", nor is there its folder" : ""
-        return TapedeckError(.missingCassette, "there is no cassette \(path)\(place); \(remedy)")
+        let near = folder.flatMap { Self.nearest(to: path, in: $0) }
+        let advice = near.map { "did you mean \"\($0)\"? If not, \(remedy)" } ?? remedy
+        return TapedeckError(.missingCassette, "there is no cassette \(path)\(place); \(advice)")
+    }
+
+    /// The cassette of a folder whose name is most like that of a path.
+    private static func nearest(to path: String, in folder: String) -> String? {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let names = files.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }.map {
+            CassettePath($0, folder: "").name
+        }
+        return Spelling.nearest(to: CassettePath(path, folder: "").name, among: names.sorted())
     }
 
     private static func isFile(_ path: String) -> Bool {
@@ -28,7 +49,7 @@ extension TapedeckOptions {
     }
 
     private static let toHaveACassette =
-        "the test plays no cassette: give it the trait .cassette(), and record it with TAPEDECK_MODE=once"
+        "the test plays no cassette: give it one, as in .cassette(), and record it with TAPEDECK_MODE=once"
 
     /// For a request that nothing on tape answers. `nil` where the mode or the kind of cassette leaves no way to record it.
     package func remedyOfMiss(_ mode: TapedeckMode, isCI: Bool) -> String? {

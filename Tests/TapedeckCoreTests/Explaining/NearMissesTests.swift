@@ -109,6 +109,17 @@ struct NearMissesTests {
         )
     }
 
+    @Test(arguments: [5, 6])
+    func ofMoreDifferencesThanAreShownNoneIsToBeIgnored(_ count: Int) throws {
+        func body(_ value: Int) -> String { "{\((0..<count).map { "\"m\($0)\": \(value)" }.joined(separator: ", "))}" }
+        let set = try Samples.set("a", "POST", "https://example.com/a", body: Samples.json(body(1)))
+        let found = try #require(try self.nearest("POST", "https://example.com/a", [set], body: body(2)).first)
+        #expect(found.differences.count == 5)
+        let ignoring = found.ignoring
+        #expect(ignoring?.hasPrefix("if it may differ: tapedeck ignore ") == (count == 5))
+        if count > 5 { #expect(ignoring == "if its body may differ, remove `body` from \"a\"") }
+    }
+
     @Test func secretsAreNotShown() throws {
         let set = Samples.set(
             "a",

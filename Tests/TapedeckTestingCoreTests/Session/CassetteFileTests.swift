@@ -84,7 +84,7 @@ struct CassetteFileTests {
     @Test func `two cassettes in memory need different names`() async throws {
         let error = await #expect(throws: TapedeckError.self) { try await withTapedeck(.shop, .shop) { _ in } }
         #expect(error?.kind == .badOptions)
-        #expect(error?.description == "two cassettes are called shop.yaml; give them names of their own")
+        #expect(error?.message == "two cassettes are called shop.yaml; give them names of their own")
     }
 
     @Test func `an invalid cassette is refused with its place`() async throws {

@@ -71,19 +71,65 @@ struct PlayingOptionsTests {
         #expect(error?.message.contains(text) == true)
     }
 
-    @Test func `a bundle is played, and recorded in the folder of the sources`() async throws {
+    @Test func `a recording compares as its cassette says`() async throws {
+        let options = TapedeckOptions.cassette("tape", folder: self.files.path).mode(.all).matching(.path)
+        let error = await #expect(throws: TapedeckError.self) {
+            try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
+                try await withTapedeck(options) { _ in }
+            }
+        }
+        #expect(
+            error?.message.contains("a recording compares as its cassette says: write `match` into that instead")
+                == true
+        )
+    }
+
+    @Test(arguments: [nil, "own", "elsewhere/own"], [false, true])
+    func `a bundle's copy of the folder is played, and the sources are recorded into`(
+        folder: String?,
+        isNew: Bool
+    ) async throws {
         let bundle = try #require(Bundle(path: self.files.path))
-        let options = TapedeckOptions.tapedeck("tape", folder: "nowhere").bundle(bundle)
-        try await withTapedeck(options) { deck async throws in
-            #expect(try await AppClient(deck).get("\(Self.page)?number=1").text == "one")
-        }
-        try await withTapedeck(options.bundle(bundle, folder: "own")) { deck async throws in
-            #expect(try await AppClient(deck).get("\(Self.page)?number=1").text == "own")
-        }
         let sources = try TestFiles()
-        try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
-            let recording = TapedeckOptions.tapedeck("tape", folder: sources.path).bundle(bundle).mode(.once)
-            try await withTapedeck(recording) { deck in #expect(deck.isRecording) }
+        let place = CodePlace(fileID: "T/T.swift", filePath: "\(sources.path)/T.swift", line: 1, column: 1)
+        let options = TapedeckOptions(["tape"], folder: folder, at: place).bundle(bundle)
+        try await withTapedeck(options) { deck async throws in
+            let text = folder == nil ? "one" : "own"
+            #expect(try await AppClient(deck).get("\(Self.page)?number=1").text == text)
+        }
+        let source = "\(sources.path)\(folder.map { "/\($0)" } ?? "")"
+        #expect(options.cassetteFolder(.once, at: place) == source)
+        let error = await #expect(throws: TapedeckError.self) {
+            try await withTapedeck(options.with(.cassette("missing"))) { _ in }
+        }
+        #expect(
+            error?.message.contains("missing.yaml in the bundle; record it with TAPEDECK_MODE=once, which is into the")
+                == true
+        )
+    }
+
+    @Test func `options that stand alone leave out what outer ones select`() async throws {
+        let suite = TapedeckOptions.tapedeck("tape", folder: self.files.path).select("found", for: "page").profiles(
+            "none"
+        )
+        try await withTapedeck(suite.with(.cassette(.shop).exclusive())) { deck async throws in
+            #expect(try await AppClient(deck).get(Shop.price).status == 200)
+        }
+    }
+
+    @Test func `an error of the options has their line`() async throws {
+        let line = #line + 1
+        let options = TapedeckOptions.cassette("tpe", folder: self.files.path)
+        let error = await #expect(throws: TapedeckError.self) { try await withTapedeck(options) { _ in } }
+        #expect(error?.description.contains("PlayingOptionsTests.swift:\(line)") == true)
+        #expect(error?.message.contains("did you mean \"tape\"? If not, record it by running") == true)
+    }
+
+    @Test func `a stub that is removed twice is no error`() async throws {
+        try await withTapedeck { deck async throws in
+            let stub = try await deck.stub(.get("/a"), .text("a"))
+            try await stub.remove()
+            try await stub.remove()
         }
     }
 

@@ -162,7 +162,7 @@ struct SessionRecordingTests {
             try await self.with(TestEnvironment(isCI: true), "tape") { _ in }
         }
         #expect(missing?.kind == .missingCassette)
-        #expect(missing?.description.hasSuffix("record it on your own machine and commit it") == true)
+        #expect(missing?.message.hasSuffix("record it on your own machine and commit it") == true)
         #expect(self.files.text("tape.yaml") == nil)
     }
 
@@ -208,11 +208,39 @@ struct SessionRecordingTests {
         options.unused = .error
         try await TestEnvironment.$substitute.withValue(TestEnvironment()) { [options] in
             try await withTapedeck(options) { deck in
-                try await deck.stub(.get("/one"), .text("stubbed"))
                 let reply = try await AppClient(deck).get(self.url("/one"))
                 #expect(reply.text == "live /one")
             }
         }
+    }
+
+    @Test(arguments: [TapedeckMode.all, .once, .new])
+    func `stubs answer and hold where a session records, and are not recorded`(mode: TapedeckMode) async throws {
+        let stubbed = TapedeckOptions.tapedeck("tape", folder: self.files.path).mode(mode).stub(
+            .post("/pay"),
+            .text("paid")
+        )
+        let told = try await issues {
+            try await TestEnvironment.$substitute.withValue(TestEnvironment()) {
+                try await withTapedeck(stubbed) { deck in
+                    let client = AppClient(deck)
+                    try await deck.stub(.get("/code")) { _ in .text("code") }
+                    try await deck.unimplemented(.delete("/all"), "not now")
+                    let held = try await deck.hold(.get("/held"))
+                    #expect(try await client.post(self.url("/pay"), "{}").text == "paid")
+                    #expect(try await client.get(self.url("/code")).text == "code")
+                    #expect(try await client.send("DELETE", self.url("/all"), nil).status == 501)
+                    async let late = client.get(self.url("/held")).text
+                    try await held.next().release(.text("released"))
+                    #expect(try await late == "released")
+                    #expect(try await client.get(self.url("/one")).text == "live /one")
+                }
+            }
+        }
+        #expect(told.map { $0.message.hasPrefix("DELETE /all is unimplemented: not now") } == [true])
+        #expect(self.origin.requests.map { $0.head.split(separator: " ")[1] } == ["/one"])
+        let tape = try #require(self.files.text("tape.yaml"))
+        #expect(tape.contains("live /one") && !tape.contains("paid") && !tape.contains("released"))
     }
 
     @Test func `several sessions play one file at once`() async throws {

@@ -62,16 +62,6 @@ struct StubTests {
         }
     }
 
-    @Test func `a stub that was removed cannot be removed again`() async throws {
-        try await withTapedeck { deck in
-            let stub = try await deck.stub(.get("/x"), .text("x"))
-            try await stub.remove()
-            let error = await #expect(throws: TapedeckError.self) { try await stub.remove() }
-            #expect(error?.kind == .refused)
-            #expect(error?.description.contains(stub.name) == true)
-        }
-    }
-
     @Test func `stubs stay when the session is reset`() async throws {
         try await withTapedeck(.shop) { deck in
             try await deck.stub(.get(Shop.price), .text("stubbed"))

@@ -167,7 +167,7 @@ struct ExpectTests {
         arguments: [
             (
                 .tapedeck(), .replay, false,
-                "the test plays no cassette: give it the trait .cassette(), and record it with TAPEDECK_MODE=once"
+                "the test plays no cassette: give it one, as in .cassette(), and record it with TAPEDECK_MODE=once"
             ),
             (.cassette("a"), .replay, false, "to record what is missing, run the test with TAPEDECK_MODE=new"),
             (.cassette("a"), .once, false, "to record what is missing, run the test with TAPEDECK_MODE=new"),
@@ -187,12 +187,12 @@ struct ExpectTests {
         try await withTapedeck { deck in
             let error = await #expect(throws: TapedeckError.self) { try await deck.select("found", for: "user") }
             #expect(error?.message.hasPrefix("there is no response set \"user\"; ") == true)
-            #expect(error?.message.contains("the test plays no cassette: give it the trait .cassette()") == true)
+            #expect(error?.message.contains("the test plays no cassette: give it one, as in .cassette()") == true)
         }
         let error = await #expect(throws: TapedeckError.self) {
             try await withTapedeck(.tapedeck().select("found", for: "user")) { _ in }
         }
-        #expect(error?.message.contains("the test plays no cassette: give it the trait .cassette()") == true)
+        #expect(error?.message.contains("the test plays no cassette: give it one, as in .cassette()") == true)
     }
 
     @Test func `unmatched requests may be allowed`() async throws {
