@@ -9,11 +9,6 @@ package enum EarlyAnswer: Sendable {
 }
 
 extension SessionState {
-    /// True if a part of an answer on tape comes before the whole request.
-    package var answersEarly: Bool {
-        mutating get { self.mode.plays && self.tapes.answersEarly }
-    }
-
     /// A set that may answer a call, and the take that it would play.
     private struct EarlyCandidate {
         let play: Play

@@ -19,7 +19,7 @@ package struct SessionState {
     let isFast: Bool
     /// True if a body may be sent piece by piece whatever the cassettes say.
     private let pacesStreams: Bool
-    /// The tapes. That of the added sets may be of an earlier time: see ``tapes``.
+    /// The tapes. That of the added sets may be of an earlier time: see ``settle()``.
     private var stack: TapeStack
     /// The names of the added sets that changed since the tape of added sets was compiled, and begin anew; `nil` if none did.
     private var changedAdded: Set<String>?
@@ -92,8 +92,22 @@ package struct SessionState {
     /// The tapes. A test may add hundreds of sets before its first request: their tape is compiled when it is asked.
     package var tapes: TapeStack {
         mutating get {
-            if let changed = self.changedAdded { self.compileAdded(anew: changed) }
+            self.settle()
             return self.stack
+        }
+    }
+    /// True if a part of an answer on tape comes before the whole request.
+    package var answersEarly: Bool {
+        mutating get {
+            self.settle()
+            return self.mode.plays && self.stack.answersEarly
+        }
+    }
+    /// True if a set asks for header fields.
+    package var asksForFields: Bool {
+        mutating get {
+            self.settle()
+            return self.stack.asksForFields
         }
     }
 
@@ -136,7 +150,8 @@ package struct SessionState {
     /// True if a request must be redacted before it can be answered: the tape has conditions on secrets, and the URL
     /// alone does not decide.
     package mutating func asksForSecrets(_ key: RequestKey) -> Bool {
-        guard self.tapes.asksForSecrets, self.answers else { return false }
+        self.settle()
+        guard self.stack.asksForSecrets, self.answers else { return false }
         return !self.selection.isEmpty || !self.added.isEmpty || self.tape.plainMatch(key) == nil
     }
 
@@ -441,11 +456,15 @@ package struct SessionState {
 
     private mutating func change(added sets: [ResponseSet], anew name: String?) {
         self.added = sets
-        let changed = (self.changedAdded ?? []).union([name].compactMap(\.self))
-        self.changedAdded = changed
+        self.changedAdded = (self.changedAdded ?? []).union([name].compactMap(\.self))
         self.effective = PerTape([:])
         // There is nothing to compile, and the old tape is let go of.
-        if sets.isEmpty { self.compileAdded(anew: changed) }
+        if sets.isEmpty { self.settle() }
+    }
+
+    /// Compiles the added sets, if they have changed.
+    private mutating func settle() {
+        if let changed = self.changedAdded { self.compileAdded(anew: changed) }
     }
 
     private mutating func compileAdded(anew names: Set<String>) {

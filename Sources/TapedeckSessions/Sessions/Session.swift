@@ -287,9 +287,9 @@ package final class Session: Sendable {
             let outcome = self.state.withLock { state -> Outcome in
                 // The tape may have been replaced in this very moment.
                 guard hasFields else {
-                    return state.tapes.asksForFields ? .lacksFields : Self.ask(&state, matchRequest)
+                    return state.asksForFields ? .lacksFields : Self.ask(&state, matchRequest)
                 }
-                if mayAsk, !state.tapes.asksForFields { self.asksForFields.store(false, ordering: .relaxed) }
+                if mayAsk, !state.asksForFields { self.asksForFields.store(false, ordering: .relaxed) }
                 return Self.askRedacted(&state, matchRequest)
             }
             switch outcome {
