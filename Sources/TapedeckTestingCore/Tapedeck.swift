@@ -38,7 +38,7 @@ public final class Tapedeck: Sendable {
     public let mode: TapedeckMode
     /// The mode of the deck for this session.
     package let deckMode: DeckMode
-    /// The seed of all random choices: set ``TapedeckOptions/seed`` to it to repeat them.
+    /// The seed of all random choices: give ``TapedeckOptions/seed(_:)`` it to repeat them.
     public let seed: UInt64
     package let deck: RunningDeck
     package let session: SessionClient
