@@ -17,7 +17,7 @@ extension ScenarioName {
 extension SessionDirectory.Request {
     /// The maximum length of a name, in characters.
     private static let nameLimit = 200
-    /// The maximum length of the path of a cassette, in bytes.
+    /// The maximum length of the path of a cassette, in Unicode scalars.
     private static let pathLimit = 4_096
     /// The maximum number of cassettes per session.
     private static let cassetteLimit = 100
@@ -67,12 +67,12 @@ extension SessionDirectory.Request {
 
     private static func paths(_ paths: [String: String]) throws -> [String: String] {
         for (name, path) in paths {
-            guard (1...Self.pathLimit).contains(path.utf8.count),
+            guard (1...Self.pathLimit).contains(path.unicodeScalars.count),
                 !path.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
             else {
                 throw Problem.badBody(
                     "/paths/\(StrictJSON.escaped(name))",
-                    "a path has 1 to \(Self.pathLimit) bytes, none of them a control"
+                    "a path has 1 to \(Self.pathLimit) characters, none of them a control"
                 )
             }
         }
