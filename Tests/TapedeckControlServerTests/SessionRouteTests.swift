@@ -103,6 +103,12 @@ import Testing
         (#"{"port": 0, "reverse": "shop.test"}"#, 422, "/reverse"),
         (#"{"mode": "record"}"#, 422, "needs a cassette"),
         (#"{"name": ""}"#, 422, "/name"),
+        (#"{"match": ["pth"]}"#, 422, "/match/0"),
+        (#"{"match": ["query"]}"#, 422, "needs at least"),
+        (#"{"match": []}"#, 422, "needs at least"),
+        (#"{"mode": "append", "cassettes": ["new"], "match": ["path"]}"#, 422, "write `match` into that instead"),
+        (#"{"paths": {"shop": ""}}"#, 422, "/paths/shop"),
+        (#"{"paths": {"shop": "a\u001bb"}}"#, 422, "/paths/shop"),
     ])
     func anInvalidSessionIsReported(_ body: String, _ status: Int, _ message: String) async throws {
         try await RunningControl.use { control in
