@@ -13,7 +13,7 @@ extension Tapedeck {
         public let files: [String: Data]
         /// How many exchanges were recorded.
         public let exchanges: Int
-        /// True if the cassette is another than before.
+        /// True if the cassette changed.
         public let isChanged: Bool
         /// Which response sets and body files were kept, replaced and removed, a line each.
         public let changes: [String]
@@ -23,7 +23,7 @@ extension Tapedeck {
         /// The number of exchanges and the changes, for texts.
         public var description: String {
             let count = self.exchanges == 1 ? "1 exchange" : "\(self.exchanges) exchanges"
-            let start = "\(count), the cassette is \(self.isChanged ? "another" : "as before")"
+            let start = "\(count), the cassette \(self.isChanged ? "changed" : "is as before")"
             return ([start] + self.changes + self.leftOut).joined(separator: "\n")
         }
     }
@@ -47,7 +47,8 @@ extension Tapedeck {
     private func finishRecordingBlocking() throws -> Recording {
         let saved = try self.askBlocking { try $0.stopRecording() }
         self.ledger.withLock { $0.hasFinishedRecording = true }
-        RecordingLines.print(saved)
+        // Its path is of a folder that goes.
+        if self.scratch == nil { RecordingLines.print(saved) }
         for problem in saved.problems ?? [] { TestIssue(.recording, problem, at: self.place).report() }
         let kept = try self.scratch?.keep()
         let path = self.scratch?.path ?? self.recordingPath

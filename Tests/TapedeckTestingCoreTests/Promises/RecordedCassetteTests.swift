@@ -57,7 +57,7 @@ struct RecordedCassetteTests {
                 #expect(recording.isChanged)
                 #expect(recording.changes.isEmpty)
                 #expect(recording.leftOut.isEmpty)
-                #expect("\(recording)" == "1 exchange, the cassette is another")
+                #expect("\(recording)" == "1 exchange, the cassette changed")
                 #expect(recording.cassette.yaml.contains("name: kept"))
                 #expect(recording.cassette.yaml.contains("text: live"))
                 #expect(Array(recording.files.keys) == ["cassette.yaml"])
