@@ -122,7 +122,7 @@ struct PlayingOptionsTests {
         let options = TapedeckOptions.cassette("tpe", folder: self.files.path)
         let error = await #expect(throws: TapedeckError.self) { try await withTapedeck(options) { _ in } }
         #expect(error?.description.contains("PlayingOptionsTests.swift:\(line)") == true)
-        #expect(error?.message.contains("did you mean \"tape\"? If not, record it by running") == true)
+        #expect(error?.message.contains("did you mean \"tape\"? If not, record it ") == true)
     }
 
     @Test func `a stub that is removed twice is no error`() async throws {
