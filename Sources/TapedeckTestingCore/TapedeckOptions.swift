@@ -71,10 +71,8 @@ public struct TapedeckOptions: Sendable {
     /// Options with cassettes, one over the other: of two that answer a request equally well the first does. The first is the
     /// one that is recorded. Without any, nothing but stubs answers.
     ///
-    /// - Parameters:
-    ///   - cassettes: names or paths of cassettes, or cassettes in memory.
-    ///   - folder: of cassettes with a name or a relative path: absolute, or relative to the folder of this file, which is
-    ///     the default unless a suite has another.
+    /// They are names or paths, or in memory. `folder` is that of cassettes with a name or a relative path: absolute, or
+    /// relative to the folder of this file, which is the default unless a suite has another.
     public static func tapedeck(
         _ cassettes: CassetteReference...,
         folder: String? = nil,

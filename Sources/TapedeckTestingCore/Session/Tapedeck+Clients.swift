@@ -31,9 +31,7 @@ extension Tapedeck {
     }
 
     /// A `URLSession` with a delegate, that uses the deck for every URL; see ``urlSessionConfiguration(_:)`` for `base`. It
-    /// holds its delegate until it is invalidated.
-    ///
-    /// - Parameter delegateQueue: of the delegate's calls; a serial queue of its own by default.
+    /// holds its delegate until it is invalidated, and calls it on `delegateQueue`, by default a serial queue of its own.
     public func urlSession(
         _ base: URLSessionConfiguration = .ephemeral,
         delegate: any URLSessionDelegate,
