@@ -1,4 +1,4 @@
-// What the test helper costs a test: sessions, requests of a URLSession, closures, stubs. See Benchmarks/README.md.
+// The cost of the helper for a test: sessions, requests of a URLSession, closures, stubs. See Benchmarks/README.md.
 
 import Foundation
 import TapedeckTestingCore

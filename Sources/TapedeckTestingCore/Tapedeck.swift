@@ -51,7 +51,7 @@ public final class Tapedeck: Sendable {
     let ledger = Locked(Ledger())
     /// Has closures answer, and hands held requests to the test.
     let pump = HeldPump()
-    /// What to do about a request that nothing on tape answers.
+    /// The advice for a request that nothing on tape answers.
     let remedyOfMiss: String?
     /// The line of the test that opened the session.
     let place: CodePlace

@@ -1,6 +1,6 @@
-// What a run of the tests leaves behind when it is interrupted, decks and folders, somebody has to clear away. So each run has a
-// temporary folder of its own, in TMPDIR, and a watcher that waits for the end of the process, however it ends: it then ends what
-// still has that TMPDIR, and removes the folder.
+// A run of the tests that is interrupted would leave decks and folders behind. So each run has a temporary folder of its own, in
+// TMPDIR, and a watcher that waits for the end of the process, however it ends: it then kills the processes that still have that
+// TMPDIR, and removes the folder.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -43,7 +43,7 @@ __attribute__((constructor)) static void begin(void) {
         setsid();
         if (fork() != 0) _exit(0);
         if (ends[0] != 3) dup2(ends[0], 3);
-        // Whoever reads the output of the tests is not to wait for it.
+        // A reader of the tests' output is not to wait for the watcher.
         int nothing = open("/dev/null", O_RDWR);
         for (int descriptor = 0; descriptor < 3; descriptor++) dup2(nothing, descriptor);
         for (int descriptor = 4; descriptor < 256; descriptor++) close(descriptor);

@@ -196,7 +196,7 @@ struct MatcherReport {
         case .query(let query): return field("query", query, request.queryValues(query.name))
         case .onlyQuery(let names):
             let others = request.query.map(\.name).filter { !names.contains($0) }
-            return others.prefix(Self.unexpectedLimit).map { name in
+            return others.prefix(Self.unexpectedLimit + 1).map { name in
                 MatchPart(
                     name: "query \(SecretMasking.short(name))",
                     wanted: nil,
@@ -205,6 +205,7 @@ struct MatcherReport {
                     ignore: IgnoredPlace(.query, name)
                 )
             }
+            .limited(to: Self.unexpectedLimit)
         case .header(let header): return field("header", header, request.headerValues(header.name))
         case .cookie(let cookie): return field("cookie", cookie, request.cookieValues(cookie.name))
         case .host(let host): return part("host", host.summary, request.authority)

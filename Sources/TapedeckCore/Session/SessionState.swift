@@ -81,7 +81,7 @@ package struct SessionState {
     package var tape: Tape { self.stack.cassettes }
     /// True if anything but the origin may answer. What a test adds to a session that records answers there, too: it may stand
     /// in for an origin that must not be asked.
-    private var answers: Bool { self.mode.plays || self.mode.records && !self.added.isEmpty }
+    package var answers: Bool { self.mode.plays || self.mode.records && !self.added.isEmpty }
     /// The tapes whose sets may answer.
     private var asked: TapeStack {
         mutating get { self.mode.plays ? self.tapes : TapeStack(Self.noCassettes, added: self.tapes.added) }
@@ -217,6 +217,10 @@ package struct SessionState {
             case .mayHideSecrets: break
             }
         }
+        guard self.mode.plays else {
+            // A host that is not recorded is not recorded here, either.
+            return .decided(.forward(record: self.mode.records && matchRequest.passing == .never))
+        }
         // A set that matched and has no answer left is on tape all the same.
         if reason == .noMatch, self.passes(matchRequest) { return .decided(.forward(record: false)) }
         return self.unanswered(reason)
@@ -234,7 +238,6 @@ package struct SessionState {
     private func unanswered(_ reason: MissReason) -> Answer {
         // No policy makes replay connect.
         guard self.mode.dialsOut else { return .miss(reason) }
-        guard self.mode.plays else { return .decided(.forward(record: self.mode.records)) }
         switch self.policy {
         case .none: return .decided(.forward(record: self.mode.records))
         case .record: return .decided(.forward(record: true))

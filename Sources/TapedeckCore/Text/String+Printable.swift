@@ -3,7 +3,7 @@ extension String {
     /// moves no cursor and hides nothing. A byte that is not UTF-8 (see ``ByteText``) is U+FFFD.
     package var printableLines: String { self.printing { $0 == "\t" || $0 == "\n" } }
 
-    /// The same on one line: `?` in place of tabs and line breaks, too.
+    /// On one line: `?` in place of tabs and line breaks, too.
     package var printable: String { self.printing { _ in false } }
 
     private func printing(_ isKept: (Unicode.Scalar) -> Bool) -> String {

@@ -79,10 +79,11 @@ struct RequestJudge {
         return .forward(records: records, delay: delay)
     }
 
-    /// Returns true if the tape comes first: for a session that plays, and every host but those of `--passthrough`.
+    /// Returns true if the tape comes first: for a session of which anything may answer, and every host but those of
+    /// `--passthrough`.
     private func asksTapeFirst(_ session: Session, _ reason: HostRules.Reason) -> Bool {
         if case .passthrough = reason { return false }
-        return session.mode.plays
+        return session.answers
     }
 
     /// The reason why a request that would pass on to this machine does not.

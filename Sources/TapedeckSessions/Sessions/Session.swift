@@ -22,7 +22,7 @@ package final class Session: Sendable {
         package var policy: UnmatchedPolicy?
         /// Played together; what is recorded goes into the first.
         package var cassettes: [CassetteLocation] = []
-        /// What commands that are proposed call the cassettes, by their names.
+        /// The paths by which proposed commands name the cassettes, by the names of these.
         package var paths: [String: String] = [:]
         /// The parts of requests that count, in place of what the cassettes say; `nil` is as they say.
         package var match: [MatchingRules.Part]?
@@ -59,7 +59,7 @@ package final class Session: Sendable {
     package let created = Instant.now
     /// The parts of requests that count, in place of what its cassettes say; `nil` is as they say.
     let match: [MatchingRules.Part]?
-    /// What commands that are proposed call the cassettes, by their names; their names where there is nothing.
+    /// The paths by which proposed commands name the cassettes, by the names of these. Those without a path are named as such.
     package let paths: [String: String]
     package let journal: SessionJournal
     /// The requests that wait until they are released.
@@ -143,6 +143,8 @@ package final class Session: Sendable {
 
     /// The current mode.
     package var mode: Mode { self.state.withLock { $0.mode } }
+    /// True if anything but the origin may answer.
+    package var answers: Bool { self.state.withLock { $0.answers } }
 
     /// True while every request goes to its origin, whatever the mode was.
     package var isPaused: Bool { self.state.withLock { $0.isPaused } }

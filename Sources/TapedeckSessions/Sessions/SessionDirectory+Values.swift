@@ -55,7 +55,7 @@ extension SessionDirectory {
         package var mode: Mode
         /// Played together; in the modes `record` and `append` the first one is recorded into.
         package var cassettes: [CassetteLocation]
-        /// What commands that are proposed call the cassettes, by their names.
+        /// The paths by which proposed commands name the cassettes, by the names of these.
         package var paths: [String: String] = [:]
         /// The parts of requests that count, in place of what the cassettes say; `nil` is as they say.
         package var match: [MatchingRules.Part]?

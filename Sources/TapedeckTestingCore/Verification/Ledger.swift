@@ -57,7 +57,7 @@ struct Ledger: Sendable {
     func mismatch(of exchange: Tapedeck.Exchange) -> String? {
         guard let mismatch = exchange.mismatch else { return nil }
         let own = self.mismatches[exchange.number] ?? []
-        // What the test itself refuses is not to be answered by a laxer tape.
+        // A laxer tape is not to answer a request that the test itself refuses.
         let proposal = own.isEmpty ? [exchange.ignoring].compactMap(\.self) : []
         return ([mismatch] + own + proposal).joined(separator: "\n    ")
     }

@@ -225,4 +225,25 @@ struct AddedSetsTests {
         #expect(try self.ask(&state, other) == [2])
         #expect(state.unusedSets == ["file"])
     }
+
+    @Test(arguments: [Passing.never, .unlessOnTape, .unlessOriginIsOnTape])
+    func aRecordingAsksWhatWasAddedAlone(_ passing: Passing) throws {
+        var state = self.state([try self.set("file", [200])], mode: .record)
+        var request = try Samples.matchRequest("GET", Self.url)
+        request.passing = passing
+        #expect(!state.answers)
+        state.add(Samples.set("other", RequestMatcher(method: "GET", url: try Samples.url("https://example.com/b"))))
+        #expect(state.answers)
+        // The set of the cassette does not play, and a host that is not recorded is only forwarded.
+        guard case .decided(.forward(let isRecorded, _)) = state.answer(request) else {
+            Issue.record("it was not forwarded")
+            return
+        }
+        #expect(isRecorded == (passing == .never))
+        state.add(try self.set("added", [503]))
+        guard case .decided(.play) = state.answer(request) else {
+            Issue.record("the added set did not answer")
+            return
+        }
+    }
 }
