@@ -29,8 +29,6 @@ let package = Package(
         .library(name: "TapedeckEmbedded", targets: ["TapedeckEmbedded"]),
         // For a library that test targets use: links no test framework, and fails tests all the same.
         .library(name: "TapedeckTestingCore", targets: ["TapedeckTestingCore"]),
-        // `swift package tapedeck …` in packages that depend on this one.
-        .plugin(name: "TapedeckCommand", targets: ["TapedeckCommand"]),
     ],
     traits: [
         .trait(
@@ -307,21 +305,6 @@ let package = Package(
                 .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
             ]
         ),
-        .plugin(
-            name: "TapedeckCommand",
-            capability: .command(
-                intent: .custom(
-                    verb: "tapedeck",
-                    description: "Records, replays and edits cassettes: the program tapedeck."
-                ),
-                permissions: [
-                    .writeToPackageDirectory(reason: "Cassettes are files of the package."),
-                    .allowNetworkConnections(scope: .all(), reason: "A recording connects to live servers."),
-                ]
-            ),
-            dependencies: ["tapedeck"],
-            path: "Sources/TapedeckCommand"
-        ),
         // The deck inside the test process. Linking it is enough: see its C part.
         .target(name: "CTapedeckEmbedded"),
         .target(
@@ -592,6 +575,6 @@ if Context.environment["TAPEDECK_DOCUMENTATION"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
 
-for target in package.targets where target.type != .system && target.type != .plugin {
+for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
